@@ -40,10 +40,17 @@ fi
 # Oclgrind as OpenCL: it starts ten times as fast as PoCL, which reads a library of 9 MB first, and looks at each call and
 # each access of each kernel. What takes long on a processor takes longer there.
 oclgrind_library=$(ls /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrind/liboclgrind-rt-icd.so 2>/dev/null | head -n 1)
+# off_device: whether tests that need no device are in oclgrind.
+off_device() {
+    [ "${ON_DEVICE:-1}" -gt 1 ] && [ -n "$oclgrind_library" ]
+}
 # in_oclgrind LOG: OpenCL programs run there from now on; what it finds is in LOG.
 in_oclgrind() {
-    mkdir -p "$TEST_FOLDER/oclgrind"
-    echo "$oclgrind_library" >"$TEST_FOLDER/oclgrind/oclgrind.icd"
+    if [ ! -e "$TEST_FOLDER/oclgrind" ]; then # at once: others may read it
+        mkdir -p "$TEST_FOLDER/oclgrind.$BASHPID"
+        echo "$oclgrind_library" >"$TEST_FOLDER/oclgrind.$BASHPID/oclgrind.icd"
+        mv -T "$TEST_FOLDER/oclgrind.$BASHPID" "$TEST_FOLDER/oclgrind" 2>/dev/null
+    fi
     export OCL_ICD_VENDORS=$TEST_FOLDER/oclgrind OCLGRIND_CHECK_API=1 OCLGRIND_LOG=$1
     # As much memory as it can have, and as much for a work-group as most GPUs give.
     export OCLGRIND_GLOBAL_MEM_SIZE=2147483648 OCLGRIND_LOCAL_MEM_SIZE=49152
