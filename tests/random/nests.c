@@ -192,15 +192,16 @@ static CoreAtom function_of_rows(Generator *g, CoreBuilder *b, CoreAtom x, CoreA
 
 static void one_step(Generator *g, CoreBuilder *b, Locals *l, bool loops)
 {
-    CoreAtom second;
+    CoreAtom second, row = some_row(g, l), scalar = some_local(g, l);
     switch (below(g, l->type.rank > 1 ? 6 : 8)) {
     case 0:
-        l->rows[l->row_count++] =
-            elementwise(g, b, some_row(g, l), some_row(g, l), some_local(g, l));
+        row = elementwise(g, b, row, some_row(g, l), scalar);
+        l->rows[l->row_count++] = row;
         return;
-    case 1: l->rows[l->row_count++] = core_let_reverse(b, "back", some_row(g, l), 0); return;
+    case 1: l->rows[l->row_count++] = core_let_reverse(b, "back", row, 0); return;
     case 2:
-        l->scalars[l->scalar_count++] = operation(g, b, some_local(g, l), some_local(g, l));
+        scalar = operation(g, b, scalar, some_local(g, l));
+        l->scalars[l->scalar_count++] = scalar;
         return;
     case 3:
         if (loops) {
@@ -212,8 +213,8 @@ static void one_step(Generator *g, CoreBuilder *b, Locals *l, bool loops)
         if (l->type.rank == 2 && chance(g, 3)) {
             reduce_rows(g, b, l);
         } else if (l->type.rank > 1) {
-            l->rows[l->row_count++] =
-                function_of_rows(g, b, some_row(g, l), some_local(g, l), &second);
+            row = function_of_rows(g, b, row, scalar, &second);
+            l->rows[l->row_count++] = row;
         } else {
             soac_of(g, b, l, 1);
         }

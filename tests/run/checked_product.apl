@@ -1,6 +1,4 @@
-⍝ Products of matrices beside something that is checked on the device: their kernels ask whether it has failed. With
-⍝ kernels as users get them, optimised.
-⍝ also: opencl TAILOR_OPENCL_OPTIONS=
+⍝ Products of matrices beside something that is checked on the device: their kernels ask whether it has failed.
 n←⎕ArgInt 'n' 128
 v←n⍴3
 ⎕←+/v[v]
