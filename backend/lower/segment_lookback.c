@@ -7,8 +7,8 @@
            LOCAL { this lane's own neighbouring rows become their scan; total[l] = the last }
            total becomes its own scan, for each segment                   (segment_scan.c)
            LOCAL { first lane: PUBLISH of this tile = its total
-                   window[lane], seen[lane] = AWAIT of the segment's tile before, lane tiles ago }
-           LOCAL { first lane of 16: fold = its part of the window, from the nearest tile on, up to one whose whole
+                   lane < 64: window[lane], seen[lane] = AWAIT of the segment's tile before, lane tiles ago }
+           LOCAL { first lane of 16 of these: fold = its part of the window, from the nearest tile on, up to one whose whole
                    prefix is known }
            LOCAL { first lane: prefix = the folds, up to such a one
                    PUBLISH of this tile = prefix + its total, whole }
@@ -29,6 +29,9 @@
 /* Segments of a group at most; about as many elements as a sector of a line of memory has. */
 enum { MOST_SLOTS = 32, SECTOR = 4 };
 
+/* Tiles of a segment that are looked back at, at most: more would be waited for, and a whole prefix is nearer, as a rule. */
+enum { WINDOW = 64 };
+
 /* Values of the window that a lane folds, and how many folds there are of all slots. */
 enum { FOLDED = 16, MOST_FOLDS = KERNEL_GROUP_SIZE / FOLDED + MOST_SLOTS };
 
@@ -39,6 +42,7 @@ typedef struct TileScan {
     const KernelExp *ticket;  /* this tile, among those of all segments */
     const KernelExp *number;  /* and among those of its segment */
     const KernelExp *start;   /* the tile's first row */
+    const KernelExp *reach;   /* how many tiles of the segment the window has */
     /* local memory, one a component: of each work-item, of each 16 lanes of a slot, of each slot */
     KernelVariable **window, **fold, **prefix;
     KernelVariable *seen, *folded; /* whether a window's value, a fold, is a whole prefix */
@@ -90,6 +94,7 @@ static void find_layout(Lower *L, TileScan *t)
     scan->levels =
         scan->across ? segment_levels(L, scan->lanes, 0) : lower_number(L, SEGMENT_LEVELS);
     scan->step = scan->slots;
+    t->reach = lower_let(L, "reach", lower_op(L, CORE_MIN, scan->lanes, lower_number(L, WINDOW)));
     scan->tile = lower_let(L, "tile", lower_op(L, CORE_MUL, scan->lanes, lower_number(L, t->rows)));
     scan->tiles = lower_let(L, "tiles", lower_ceiling(L, scan->s->width, scan->tile));
     scan->groups = lower_let(L, "groups", lower_ceiling(L, scan->s->count, scan->slots));
@@ -382,8 +387,9 @@ static void publish_total(Lower *L, TileScan *t, const Lane *lane)
 /* window[l] = what the segment's tile 1 + lane tiles ago has published; before its first tile there is a whole prefix. */
 static void fill_window(Lower *L, TileScan *t, const Lane *lane)
 {
-    LowerLoop block, other;
+    LowerLoop near, block, other;
     const Segments *s = t->scan.s;
+    lower_block_begin(L, &near);
     const KernelExp *ago = lower_op(L, CORE_ADD, lane->lane, lower_number(L, 1));
     ago = lower_let(L, "ago", ago);
     lower_block_begin(L, &block);
@@ -399,6 +405,8 @@ static void fill_window(Lower *L, TileScan *t, const Lane *lane)
     KernelBlock none = lower_block_end(L, &other);
     const KernelExp *is_there = lower_op(L, CORE_LE, ago, t->number);
     kernel_if(L->b, lower_op(L, CORE_AND, lane->inside, is_there), published, none);
+    kernel_if(near.outer, lower_op(L, CORE_LT, lane->lane, t->reach), lower_block_end(L, &near),
+              (KernelBlock){0});
 }
 
 static void publish_and_wait(Lower *L, TileScan *t, const Lane *lane)
@@ -455,14 +463,16 @@ static void fold_part(Lower *L, TileScan *t, const Lane *lane)
     lower_block_begin(L, &block);
     Growing growing = begin_growing(L, scan->s, t->window, t->seen, lane->l);
     const KernelExp *end = lower_op(L, CORE_ADD, lane->lane, folded);
-    end = lower_op(L, CORE_MUL, lower_op(L, CORE_MIN, end, scan->lanes), scan->slots);
+    end = lower_op(L, CORE_MUL, lower_op(L, CORE_MIN, end, t->reach), scan->slots);
     grow(L, t, &growing, t->window, t->seen, lane->l, lower_let(L, "end", end));
     const KernelExp *at = place(L, scan, number, lane->slot);
     segment_stores(L, scan->s, t->fold, at, growing.uses);
     kernel_store(L->b, t->folded, at, kernel_use(L->c, growing.done));
     const KernelExp *rest = kernel_modulo(L->c, lane->lane, folded);
-    kernel_if(block.outer, lower_op(L, CORE_EQ, rest, lower_number(L, 0)),
-              lower_block_end(L, &block), (KernelBlock){0});
+    const KernelExp *is_near = lower_op(L, CORE_LT, lane->lane, t->reach);
+    const KernelExp *folds =
+        lower_op(L, CORE_AND, is_near, lower_op(L, CORE_EQ, rest, lower_number(L, 0)));
+    kernel_if(block.outer, folds, lower_block_end(L, &block), (KernelBlock){0});
 }
 
 /* while not done { one tile more }: all tiles of the window had but their own sums. */
@@ -472,7 +482,7 @@ static void grow_on(Lower *L, TileScan *t, const Growing *growing, const Lane *l
     const Segments *s = t->scan.s;
     KernelVariable *at = kernel_variable(L->c, "before", CORE_I64, KERNEL_SCALAR, L->b->span);
     KernelVariable *going = lower_bool(L, "going");
-    const KernelExp *beyond = lower_op(L, CORE_ADD, t->scan.lanes, lower_number(L, 1));
+    const KernelExp *beyond = lower_op(L, CORE_ADD, t->reach, lower_number(L, 1));
     beyond = lower_op(L, CORE_MUL, beyond, t->scan.groups);
     kernel_declare(L->b, at, lower_op(L, CORE_SUB, t->ticket, beyond));
     kernel_declare(L->b, going, kernel_unary(L->c, CORE_NOT, kernel_use(L->c, growing->done)));
@@ -491,7 +501,7 @@ static void fold_folds(Lower *L, TileScan *t, const Lane *lane)
     LowerLoop later;
     const Segments *s = t->scan.s;
     Growing growing = begin_growing(L, s, t->fold, t->folded, lane->slot);
-    const KernelExp *end = lower_ceiling(L, t->scan.lanes, lower_number(L, FOLDED));
+    const KernelExp *end = lower_ceiling(L, t->reach, lower_number(L, FOLDED));
     end = lower_let(L, "end", lower_op(L, CORE_MUL, end, t->scan.slots));
     grow(L, t, &growing, t->fold, t->folded, lane->slot, end);
     grow_on(L, t, &growing, lane);
