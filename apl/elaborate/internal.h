@@ -404,6 +404,8 @@ const TailExp *elab_fold_lambda(Elaboration *e, Function *function, const char *
 
 Value *elab_shape(Elaboration *e, const Value *value, Span span);
 Value *elab_extent(Elaboration *e, const Value *value, int64_t axis, Span span); /* axis from 0 */
+/* A scalar or one-item vector, as often as the other side's axis is long (once where that is a scalar). */
+Value *elab_spread_along(Elaboration *e, Value *value, const Value *other, int64_t axis, Span span);
 Value *elab_reshape(Elaboration *e, Value *shape, Value *value, Span span);
 Value *elab_ravel(Elaboration *e, Value *value, Span span);
 /* permutation[i], from 1: where axis i goes. */

@@ -101,12 +101,7 @@ static Value *outer(Elaboration *e, Function *function, Value *left, Value *righ
 static Value *extend_to(Elaboration *e, Value *value, const Value *other, int64_t axis, Span span)
 {
     bool one = value->rank == 0 || (value->rank == 1 && value->extents[0] == 1);
-    if (!one) {
-        return value;
-    }
-    Value *length = other->rank == 0 ? elab_int(e, 1, span) : elab_extent(e, other, axis, span);
-    Value *shape = elab_vector(e, 1, &length, span);
-    return elab_reshape(e, shape, elab_as_scalar(e, value, span), span);
+    return one ? elab_spread_along(e, value, other, axis, span) : value;
 }
 
 static Value *scalar2(Elaboration *e, AplPrimitive primitive, Value *left, Value *right, Span span)

@@ -321,9 +321,7 @@ static void numbers_only(Elaboration *e, const Call *call)
     }
 }
 
-/* n copies of a scalar or one-item vector along an axis of the other side. */
-static Value *spread_along(Elaboration *e, Value *value, const Value *other, int64_t axis,
-                           Span span)
+Value *elab_spread_along(Elaboration *e, Value *value, const Value *other, int64_t axis, Span span)
 {
     Value *length = other->rank == 0 ? elab_int(e, 1, span) : elab_extent(e, other, axis, span);
     Value *shape = elab_vector(e, 1, &length, span);
@@ -337,12 +335,12 @@ Value *elab_rule_decode(Elaboration *e, const Call *call)
     if (radix->rank == 1 && radix->extents[0] < 0) { /* which may be one */
         radix = elab_apply_prelude(e, "∆radices", radix, digits, call->span);
     } else if (elab_one_element(radix) && radix->rank <= 1) {
-        radix = spread_along(e, radix, digits, 0, call->span);
+        radix = elab_spread_along(e, radix, digits, 0, call->span);
     } else if (radix->rank > 1 && digits->rank > 0 && radix->extents[radix->rank - 1] <= 1) {
         radix = elab_apply_prelude(e, "∆widened", digits, radix, call->span);
     }
     if (elab_one_element(digits) && digits->rank <= 1) {
-        digits = spread_along(e, digits, radix, radix->rank - 1, call->span);
+        digits = elab_spread_along(e, digits, radix, radix->rank - 1, call->span);
     } else if (digits->rank > 1 && digits->extents[0] == 1 && radix->rank > 0) {
         digits = elab_apply_prelude(e, "∆heightened", radix, digits, call->span);
     }
