@@ -236,8 +236,18 @@ static bool compile_object(const Command *command, const Toolchain *toolchain, c
                            const char *object)
 {
     Words argv = compiler_words(command, toolchain);
-    const char *const words[] = {"-fPIC", "-fvisibility=hidden", "-r", "-nostdlib", "-o", object,
-                                 source};
+    const char *const words[] = {
+#if defined(SANITIZED) && defined(__clang__) /* the caller's program has it */
+        "-fno-sanitize-link-runtime",
+#endif
+        "-fPIC",
+        "-fvisibility=hidden",
+        "-r",
+        "-nostdlib",
+        "-o",
+        object,
+        source
+    };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         add_word(command, &argv, words[i]);
     }

@@ -49,7 +49,10 @@ for candidate in python3 /usr/bin/python3; do
     if [ -z "$python" ] && "$candidate" -c 'import numpy' 2>/dev/null; then python=$candidate; fi
 done
 preload=
-if [ -n "$sanitized" ]; then preload=$(${CC:-cc} -print-file-name=libasan.so); fi
+if [ -n "$sanitized" ]; then # Clang has one that serves all of its sanitizers
+    preload=$(${CC:-cc} -print-file-name=libclang_rt.asan-x86_64.so)
+    [ -e "$preload" ] || preload=$(${CC:-cc} -print-file-name=libasan.so)
+fi
 
 many="sums.apl squares.tail dot.core words.apl fails.apl"
 for backend in ${BACKENDS:-c opencl}; do
