@@ -31,10 +31,6 @@
    only. */
 #include "backend/lower/scan.h"
 
-/* Tiles before its own that a tile looks at: of more it would wait for those far before it, of which one nearer often tells
-   the sum. They are folded in branches. */
-enum { WINDOW = 4 * LOWER_BRANCHES };
-
 typedef struct LookBack {
     GroupScan *scan;
     LowerKernel kernel;
@@ -89,7 +85,7 @@ static void declare_locals(Lower *L, LookBack *b)
         kernel_declare_buffer(L->b, component->window, KERNEL_GROUP_SIZE + LOWER_BRANCHES);
     }
     b->seen = kernel_variable(L->c, "seen", CORE_BOOL, KERNEL_LOCAL, L->b->span);
-    kernel_declare_buffer(L->b, b->seen, WINDOW + WINDOW / LOWER_BRANCHES);
+    kernel_declare_buffer(L->b, b->seen, LOOK_BACK_WINDOW + LOOK_BACK_WINDOW / LOWER_BRANCHES);
 }
 
 /* Values of all components at one place of these buffers. */
@@ -407,7 +403,7 @@ static void fill_window(Lower *L, LookBack *b, const KernelExp *l)
     kernel_store(L->b, b->seen, lane, lower_truth(L, true));
     KernelBlock none = lower_block_end(L, &other);
     kernel_if(L->b, lower_op(L, CORE_GE, at, lower_number(L, 0)), published, none);
-    kernel_if(outer.outer, lower_op(L, CORE_LT, l, lower_number(L, WINDOW)),
+    kernel_if(outer.outer, lower_op(L, CORE_LT, l, lower_number(L, LOOK_BACK_WINDOW)),
               lower_block_end(L, &outer), (KernelBlock){0});
 }
 
@@ -455,7 +451,8 @@ static void fold_branches(Lower *L, LookBack *b, const KernelExp *l)
     grow(L, b, &growing, first, LOWER_BRANCHES, 1);
     store_all(L, b, window_of, first, used(L, b, growing.running));
     kernel_store(L->b, b->seen, first, kernel_use(L->c, growing.done));
-    kernel_if(block.outer, lower_op(L, CORE_LT, l, lower_number(L, WINDOW / LOWER_BRANCHES)),
+    kernel_if(block.outer,
+              lower_op(L, CORE_LT, l, lower_number(L, LOOK_BACK_WINDOW / LOWER_BRANCHES)),
               lower_block_end(L, &block), (KernelBlock){0});
 }
 
@@ -464,7 +461,7 @@ static void grow_on(Lower *L, LookBack *b, const Growing *growing)
 {
     LowerLoop loop;
     KernelVariable *at = kernel_variable(L->c, "before", CORE_I64, KERNEL_SCALAR, L->b->span);
-    kernel_declare(L->b, at, lower_op(L, CORE_SUB, b->tile, lower_number(L, WINDOW + 1)));
+    kernel_declare(L->b, at, lower_op(L, CORE_SUB, b->tile, lower_number(L, LOOK_BACK_WINDOW + 1)));
     KernelVariable *going = lower_bool(L, "going");
     kernel_declare(L->b, going, kernel_unary(L->c, CORE_NOT, kernel_use(L->c, growing->done)));
     lower_block_begin(L, &loop);
@@ -482,7 +479,7 @@ static void fold_window(Lower *L, LookBack *b, const KernelExp *l)
     LowerLoop block, later;
     lower_block_begin(L, &block);
     Growing growing = begin_growing(L, b, lower_number(L, 0));
-    grow(L, b, &growing, lower_number(L, 0), WINDOW / LOWER_BRANCHES, LOWER_BRANCHES + 1);
+    grow(L, b, &growing, lower_number(L, 0), LOOK_BACK_WINDOW / LOWER_BRANCHES, LOWER_BRANCHES + 1);
     grow_on(L, b, &growing);
     Value *before = used(L, b, growing.running);
     store_all(L, b, window_of, lower_number(L, 0), before);

@@ -621,6 +621,9 @@ bool lower_scans_are_light(const CoreSoac *soac);
 /* Rows of a work-item at most in kernels that look back, and bytes of local memory: large tiles do so less often. Devices
    that look back have more than this (runtime/opencl.c). */
 enum { LOOK_BACK_ROWS = 32, LOOK_BACK_BYTES = LOWER_LOCAL_BYTES - 1024 };
+/* Tiles before its own that a tile looks at: of more it would wait for those far before it, of which one nearer often tells
+   the sum. They are folded in branches. */
+enum { LOOK_BACK_WINDOW = 4 * LOWER_BRANCHES };
 bool lower_reduce_groups(Lower *L, const CoreStm *stm, const CoreSoac *soac);
 /* Local memory has room for what the work-items of a group have come to, if those are scalars. */
 bool lower_reduces_in_groups(const CoreSoac *soac);

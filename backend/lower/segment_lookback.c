@@ -29,9 +29,6 @@
 /* Segments of a group at most; about as many elements as a sector of a line of memory has. */
 enum { MOST_SLOTS = 32, SECTOR = 4 };
 
-/* Tiles of a segment that are looked back at, at most: more would be waited for, and a whole prefix is nearer, as a rule. */
-enum { WINDOW = 64 };
-
 /* Values of the window that a lane folds, and how many folds there are of all slots. */
 enum { FOLDED = 16, MOST_FOLDS = KERNEL_GROUP_SIZE / FOLDED + MOST_SLOTS };
 
@@ -94,7 +91,8 @@ static void find_layout(Lower *L, TileScan *t)
     scan->levels =
         scan->across ? segment_levels(L, scan->lanes, 0) : lower_number(L, SEGMENT_LEVELS);
     scan->step = scan->slots;
-    t->reach = lower_let(L, "reach", lower_op(L, CORE_MIN, scan->lanes, lower_number(L, WINDOW)));
+    t->reach = lower_let(L, "reach",
+                         lower_op(L, CORE_MIN, scan->lanes, lower_number(L, LOOK_BACK_WINDOW)));
     scan->tile = lower_let(L, "tile", lower_op(L, CORE_MUL, scan->lanes, lower_number(L, t->rows)));
     scan->tiles = lower_let(L, "tiles", lower_ceiling(L, scan->s->width, scan->tile));
     scan->groups = lower_let(L, "groups", lower_ceiling(L, scan->s->count, scan->slots));
