@@ -15,8 +15,10 @@
 #ifdef SANITIZED
 #include <sanitizer/asan_interface.h>
 enum { GAP = 16, LARGEST_BLOCK = 64 * 1024 }; /* larger ones it asks the system for, each time */
+#define HUGE_BLOCK SIZE_MAX                   /* it looks for leaks in what it hands out itself */
 #else
 enum { GAP = 0, LARGEST_BLOCK = 32 * 1024 * 1024 };
+#define HUGE_BLOCK ((size_t)2 * 1024 * 1024) /* blocks from this size on are made of huge pages */
 #define ASAN_POISON_MEMORY_REGION(bytes, size) ((void)(bytes), (void)(size))
 #define ASAN_UNPOISON_MEMORY_REGION(bytes, size) ((void)(bytes), (void)(size))
 #endif
@@ -25,6 +27,7 @@ typedef struct ArenaBlock Block;
 struct ArenaBlock {
     struct ArenaBlock *previous, *next;
     size_t used, size;
+    size_t touched; /* bytes that have been handed out at some time; those behind are zero still */
     _Alignas(16) char bytes[];
 };
 
@@ -34,9 +37,7 @@ struct Arena {
     size_t next_size;
 };
 
-enum { FIRST_BLOCK = 16 * 1024, ALIGNMENT = 16 };
-/* Blocks from this size on are made of huge pages. */
-enum { HUGE_BLOCK = 32 * 1024 * 1024, HUGE_PAGE = 2 * 1024 * 1024 };
+enum { FIRST_BLOCK = 16 * 1024, ALIGNMENT = 16, HUGE_PAGE = 2 * 1024 * 1024 };
 
 static _Noreturn void out_of_memory(void)
 {
@@ -44,25 +45,42 @@ static _Noreturn void out_of_memory(void)
     exit(70);
 }
 
-/* Large blocks begin at the border of a huge page and ask for such pages, which cost the system a
+/* Zeros. Large blocks begin at the border of a huge page and ask for such pages, which cost the system a
    fraction of the time that as much memory in small pages does. */
 static void *allocate(size_t size)
 {
     if (size < HUGE_BLOCK) {
-        return malloc(size);
+        return calloc(1, size);
     }
-    void *memory = aligned_alloc(HUGE_PAGE, size);
+    char *memory =
+        mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        return NULL;
+    }
+    size_t before = -(uintptr_t)memory % HUGE_PAGE;
+    if (before > 0) {
+        munmap(memory, before);
+    }
+    munmap(memory + before + size, HUGE_PAGE - before);
 #ifdef MADV_HUGEPAGE
-    if (memory) {
-        madvise(memory, size, MADV_HUGEPAGE);
-    }
+    madvise(memory + before, size, MADV_HUGEPAGE);
 #endif
-    return memory;
+    return memory + before;
+}
+
+static void release(Block *block)
+{
+    size_t total = sizeof *block + block->size;
+    if (total < HUGE_BLOCK) {
+        free(block);
+    } else {
+        munmap(block, total);
+    }
 }
 
 static Block *block_create(size_t size)
 {
-    if (size > SIZE_MAX - sizeof(Block) - HUGE_PAGE)
+    if (size > SIZE_MAX - sizeof(Block) - 2 * HUGE_PAGE)
         out_of_memory();
     size_t total = sizeof(Block) + size;
     if (total >= HUGE_BLOCK)
@@ -89,7 +107,7 @@ void arena_destroy(Arena *arena)
     for (Block *block = arena->first; block;) {
         Block *next = block->next;
         ASAN_UNPOISON_MEMORY_REGION(block->bytes, block->size);
-        free(block);
+        release(block);
         block = next;
     }
     free(arena);
@@ -142,10 +160,14 @@ void *arena_allocate(Arena *arena, size_t size)
     if (!arena->current || arena->current->size - arena->current->used < taken) {
         next_block(arena, taken);
     }
-    void *result = arena->current->bytes + arena->current->used;
-    arena->current->used += taken;
+    Block *block = arena->current;
+    void *result = block->bytes + block->used;
+    size_t touched = block->touched > block->used ? block->touched - block->used : 0;
+    block->used += taken;
+    if (block->touched < block->used)
+        block->touched = block->used;
     ASAN_UNPOISON_MEMORY_REGION(result, size);
-    return memset(result, 0, size);
+    return memset(result, 0, touched < size ? touched : size);
 }
 
 void *arena_copy(Arena *arena, const void *bytes, size_t size)

@@ -22,6 +22,25 @@ static void arenas_give_zeroed_and_aligned_memory(void **state)
     arena_destroy(arena);
 }
 
+static void released_memory_is_zeroed_when_it_is_handed_out_again(void **state)
+{
+    (void)state;
+    enum { PIECES = 40, MOST = 3000000 };
+    Arena *arena = arena_create();
+    for (int round = 0; round < 3; round++) {
+        ArenaMark mark = arena_mark(arena);
+        size_t size = 1;
+        for (int i = 0; i < PIECES; i++, size = (size * 7 + (size_t)round) % MOST) {
+            char *bytes = arena_allocate(arena, size);
+            for (size_t k = 0; k < size; k++)
+                assert_int_equal(bytes[k], 0);
+            memset(bytes, 0xAB, size);
+        }
+        arena_release(arena, mark);
+    }
+    arena_destroy(arena);
+}
+
 static void equal_texts_are_one_name(void **state)
 {
     (void)state;
@@ -85,6 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arenas_give_zeroed_and_aligned_memory),
+        cmocka_unit_test(released_memory_is_zeroed_when_it_is_handed_out_again),
         cmocka_unit_test(equal_texts_are_one_name),
         cmocka_unit_test(vectors_keep_their_items_when_they_grow),
         cmocka_unit_test(utf8_is_decoded_strictly),
