@@ -44,7 +44,7 @@ oclgrind_library=$(ls /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrin
 off_device() {
     [ "${ON_DEVICE:-1}" -gt 1 ] && [ -n "$oclgrind_library" ]
 }
-# in_oclgrind LOG: OpenCL programs run there from now on; what it finds is in LOG.
+# in_oclgrind LOG [FORM]: OpenCL programs run there from now on; what it finds is in LOG.
 in_oclgrind() {
     if [ ! -e "$TEST_FOLDER/oclgrind" ]; then # at once: others may read it
         mkdir -p "$TEST_FOLDER/oclgrind.$BASHPID"
@@ -52,8 +52,9 @@ in_oclgrind() {
         mv -T "$TEST_FOLDER/oclgrind.$BASHPID" "$TEST_FOLDER/oclgrind" 2>/dev/null
     fi
     export OCL_ICD_VENDORS=$TEST_FOLDER/oclgrind OCLGRIND_CHECK_API=1 OCLGRIND_LOG=$1
-    # As much memory as it can have, and as much for a work-group as most GPUs give.
-    export OCLGRIND_GLOBAL_MEM_SIZE=2147483648 OCLGRIND_LOCAL_MEM_SIZE=49152
+    # As much memory as it can have, and for a work-group what every device gives; where scans look back, what GPUs do.
+    export OCLGRIND_GLOBAL_MEM_SIZE=2147483648 OCLGRIND_LOCAL_MEM_SIZE=32768
+    case ${2:-} in *look-back*) OCLGRIND_LOCAL_MEM_SIZE=49152 ;; esac
 }
 export LSAN_OPTIONS=suppressions=$root/tests/leaks.supp:print_suppressions=0
 export TIME_LIMIT=${TIME_LIMIT:-300}

@@ -132,13 +132,18 @@ static int64_t local_bytes(KernelBlock block)
     return bytes;
 }
 
+static bool has_room(KernelBlock block)
+{
+    bool more = kernel_has(block, KERNEL_PUBLISH) || kernel_find_product(block) != NULL;
+    return local_bytes(block) <= (more ? LOWER_MORE_LOCAL_BYTES : LOWER_LOCAL_BYTES);
+}
+
 bool lower_kernel_end(Lower *L, LowerKernel *kernel, const char *kind, const char *text,
                       const KernelExp *count)
 {
     enum { MOST_NESTED = 200 };
     KernelBlock body = kernel_block(&kernel->body);
-    bool good = !L->failed && is_nested_at_most(body, MOST_NESTED) &&
-                local_bytes(body) <= LOWER_LOCAL_BYTES;
+    bool good = !L->failed && is_nested_at_most(body, MOST_NESTED) && has_room(body);
     L->frame = kernel->frame.outer;
     L->b = kernel->host;
     L->scope = kernel->scope;

@@ -446,9 +446,9 @@ bool lower_is_cheap(const CoreExp *exp);
 
 /* ---- grid.c ---------------------------------------------------------------------------------- */
 
-/* Work-items of a group that has few rows, or much in local memory of each; bytes of local memory that a group may have, as
-   GPUs give them. */
-enum { LOWER_SMALL_GROUP = 64, LOWER_LOCAL_BYTES = 48 << 10 };
+/* Work-items of a group that has few rows, or much in local memory of each; bytes of local memory that a group may have: of
+   every device what OpenCL asks of it, of those whose groups wait for each other, or that have matrix units, as GPUs give them. */
+enum { LOWER_SMALL_GROUP = 64, LOWER_LOCAL_BYTES = 32 << 10, LOWER_MORE_LOCAL_BYTES = 48 << 10 };
 
 typedef struct LowerKernel {
     Frame frame;
@@ -463,7 +463,7 @@ typedef struct LowerKernel {
 } LowerKernel;
 
 /* Host only. Between begin and end commands go into the kernel's body; end says whether it can be a
-   kernel (if not, as one that takes more than LOWER_LOCAL_BYTES, nothing was added). */
+   kernel (if not, as one that takes too much local memory, nothing was added). */
 void lower_kernel_begin(Lower *L, LowerKernel *kernel, bool grouped);
 bool lower_kernel_end(Lower *L, LowerKernel *kernel, const char *kind, const char *text,
                       const KernelExp *count);
@@ -620,7 +620,7 @@ bool lower_is_light(const CoreLambda *lambda);
 bool lower_scans_are_light(const CoreSoac *soac);
 /* Rows of a work-item at most in kernels that look back, and bytes of local memory: large tiles do so less often. Devices
    that look back have more than this (runtime/opencl.c). */
-enum { LOOK_BACK_ROWS = 32, LOOK_BACK_BYTES = LOWER_LOCAL_BYTES - 1024 };
+enum { LOOK_BACK_ROWS = 32, LOOK_BACK_BYTES = LOWER_MORE_LOCAL_BYTES - 1024 };
 /* Tiles before its own that a tile looks at: of more it would wait for those far before it, of which one nearer often tells
    the sum. They are folded in branches. */
 enum { LOOK_BACK_WINDOW = 4 * LOWER_BRANCHES };
