@@ -563,10 +563,9 @@ static void options_for(char *options, size_t size, const tl_device *device,
                         const tl_program *program, bool small)
 {
     bool rounds = program->needs_f32 && device->divides_f32_correctly;
-    /* Oclgrind 21.10 does not know intrinsics that its own compiler's optimiser makes (llvm.abs).
-     */
-    bool is_oclgrind = strstr(device->platform_name, "Oclgrind") != NULL;
     const char *more = getenv("TAILOR_OPENCL_OPTIONS");
+    /* Oclgrind 21.10 does not know all that its own compiler's optimiser makes (llvm.abs, numbers of two bits). */
+    bool as_written = strstr(device->platform_name, "Oclgrind") && !(more && *more);
     char multiplies[32] = "";
     if (tl_device_matrix_units(device) > 0)
         snprintf(multiplies, sizeof multiplies, " -DTL_MULTIPLIES=%u",
@@ -578,7 +577,7 @@ static void options_for(char *options, size_t size, const tl_device *device,
              tl_device_looks_back(device) ? " -DTL_LOOKS_BACK" : "",
              tl_device_resident_groups(device) > 0 ? " -DTL_MEETS" : "", multiplies,
              rounds ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
-             is_oclgrind ? " -cl-opt-disable" : "", more ? more : "");
+             as_written ? " -cl-opt-disable" : "", more ? more : "");
 }
 
 cl_program tl_build_program(cl_context context, const tl_device *device, const tl_program *program,
