@@ -619,7 +619,7 @@ bool lower_is_light(const CoreLambda *lambda);
 /* The same of all operators of scans. */
 bool lower_scans_are_light(const CoreSoac *soac);
 /* Rows of a work-item at most in kernels that look back, and bytes of local memory: large tiles do so less often. Devices
-   that look back have more than this (runtime/opencl.c). */
+   that look back have more than this (runtime/opencl_device.c). */
 enum { LOOK_BACK_ROWS = 32, LOOK_BACK_BYTES = LOWER_MORE_LOCAL_BYTES - 1024 };
 /* Tiles before its own that a tile looks at: of more it would wait for those far before it, of which one nearer often tells
    the sum. They are folded in branches. */
