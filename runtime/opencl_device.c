@@ -260,11 +260,13 @@ tl_device tl_choose_device(const char *option)
     return device;
 }
 
-/* Work-groups that wait need others to run on, as these vendors' GPUs are known to let them; and
-   tiles take some local memory. */
+/* Kernels that look back or multiply in matrix units take up to so much (LOWER_MORE_LOCAL_BYTES of backend/lower/lower.h). */
+enum { MORE_LOCAL_MEMORY = 48 << 10 };
+
+/* Work-groups that wait need others to run on, as these vendors' GPUs are known to let them. */
 bool tl_device_looks_back(const tl_device *device)
 {
-    enum { NVIDIA = 0x10de, AMD = 0x1002, LOOK_BACK_MEMORY = 48 << 10 };
+    enum { NVIDIA = 0x10de, AMD = 0x1002 };
     const char *form = getenv("TAILOR_SCAN");
     bool known =
         (device->type & CL_DEVICE_TYPE_GPU) && (device->vendor == NVIDIA || device->vendor == AMD);
@@ -272,21 +274,20 @@ bool tl_device_looks_back(const tl_device *device)
         known = true;
     if (form && strcmp(form, "phases") == 0)
         known = false;
-    return known && device->has_i64_atomics && device->local_memory >= LOOK_BACK_MEMORY;
+    return known && device->has_i64_atomics && device->local_memory >= MORE_LOCAL_MEMORY;
 }
 
 /* Those of 8.0 and 9.0 have units for doubles that are quicker than all else of them; of others that know the
    instructions too (8.6, 8.9, 12.0) they are slow. */
 cl_uint tl_device_matrix_units(const tl_device *device)
 {
-    enum { LOCAL_MEMORY = 48 << 10 };
     const char *form = getenv("TAILOR_MATRIX_UNITS");
     cl_uint known = device->capability == 80 || device->capability == 90 ? device->capability : 0;
     if (form && strcmp(form, "1") == 0 && known == 0)
         known = 1;
     if (form && strcmp(form, "0") == 0)
         known = 0;
-    return device->has_f64 && device->local_memory >= LOCAL_MEMORY ? known : 0;
+    return device->has_f64 && device->local_memory >= MORE_LOCAL_MEMORY ? known : 0;
 }
 
 int64_t tl_from_environment(const char *name, int64_t least, int64_t otherwise)

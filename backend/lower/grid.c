@@ -132,6 +132,7 @@ static int64_t local_bytes(KernelBlock block)
     return bytes;
 }
 
+/* Whether the devices that may run the kernel have the local memory that it takes. */
 static bool has_room(KernelBlock block)
 {
     bool more = kernel_has(block, KERNEL_PUBLISH) || kernel_find_product(block) != NULL;

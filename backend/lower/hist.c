@@ -444,12 +444,11 @@ static const KernelExp *are_few(Lower *L, const Hist *hist)
 /* As many bins as there may be, of each destination, are no more local memory than every device has. */
 static bool fits_in_groups(const CoreExp *exp)
 {
-    enum { LEAST_LOCAL_MEMORY = 32768 };
     size_t bytes = 0;
     for (size_t k = 0; k < exp->as.scatter.count; k++) {
         bytes += LOCAL_BINS * core_prim_bytes(exp->as.scatter.op->result_types[k].prim);
     }
-    return are_exchangeable(exp) && bytes <= LEAST_LOCAL_MEMORY;
+    return are_exchangeable(exp) && bytes <= LOWER_LOCAL_BYTES;
 }
 
 void lower_hist(Lower *L, const CoreStm *stm, const CoreStm *maker)

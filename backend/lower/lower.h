@@ -447,7 +447,7 @@ bool lower_is_cheap(const CoreExp *exp);
 /* ---- grid.c ---------------------------------------------------------------------------------- */
 
 /* Work-items of a group that has few rows, or much in local memory of each; bytes of local memory that a group may have: of
-   every device what OpenCL asks of it, of those whose groups wait for each other, or that have matrix units, as GPUs give them. */
+   every device what OpenCL asks of it, of those whose groups wait for each other, or that have matrix units, as GPUs give them (MORE_LOCAL_MEMORY of runtime/opencl_device.c). */
 enum { LOWER_SMALL_GROUP = 64, LOWER_LOCAL_BYTES = 32 << 10, LOWER_MORE_LOCAL_BYTES = 48 << 10 };
 
 typedef struct LowerKernel {
@@ -618,8 +618,7 @@ bool lower_scalar_operator(const CoreReduction *reduction);
 bool lower_is_light(const CoreLambda *lambda);
 /* The same of all operators of scans. */
 bool lower_scans_are_light(const CoreSoac *soac);
-/* Rows of a work-item at most in kernels that look back, and bytes of local memory: large tiles do so less often. Devices
-   that look back have more than this (runtime/opencl_device.c). */
+/* Rows of a work-item at most in kernels that look back, and bytes of local memory: large tiles do so less often. */
 enum { LOOK_BACK_ROWS = 32, LOOK_BACK_BYTES = LOWER_MORE_LOCAL_BYTES - 1024 };
 /* Tiles before its own that a tile looks at: of more it would wait for those far before it, of which one nearer often tells
    the sum. They are folded in branches. */

@@ -11,7 +11,6 @@
 #include "backend/lower/tiling.h"
 
 enum {
-    LOCAL_BYTES = 32768, /* what OpenCL guarantees */
     REGISTER_BYTES = 480,
     FEW_NODES = 8 /* of what is computed as quickly as it is read */
 };
@@ -205,7 +204,7 @@ static bool shape_fits(Lower *L, const Tiling *t, const TileShape *shape)
         const KernelVariable *total = segment_buffer(L, t->s, k, KERNEL_PRIVATE);
         own += (int64_t)core_prim_bytes(total->prim) * shape->each[0] * shape->each[1];
     }
-    return local <= LOCAL_BYTES && own <= REGISTER_BYTES;
+    return local <= LOWER_LOCAL_BYTES && own <= REGISTER_BYTES;
 }
 
 /* On a large GPU a product of matrices of 4096 by 4096 f64 took 53 ms by a work-item each, 8.2 ms by tiles
