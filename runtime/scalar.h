@@ -109,13 +109,16 @@ TL_INLINE tl_bool tl_not_bool(tl_bool x)
 
 /* ---- integers ------------------------------------------------------------------------------ */
 
-/* Most divisions on GPUs are of small numbers, and of 32 bits they are several times faster. */
+/* Most divisions on GPUs are of small numbers, and of 32 bits they are several times faster. OpenCL has its own absolute
+   value, which compilers of kernels know best. */
 #ifdef __OPENCL_VERSION__
 #define TL_IS_SMALL(BITS, x, y) (BITS == 64 && (((ulong)(x) | (ulong)(y)) >> 32) == 0)
 #define TL_SMALL(x) ((uint)(x))
+#define TL_ABS(I, x) ((tl_##I)abs(x))
 #else
 #define TL_IS_SMALL(BITS, x, y) 0
 #define TL_SMALL(x) (x)
+#define TL_ABS(I, x) ((x) < 0 ? tl_neg_##I(x) : (x))
 #endif
 
 /* I the integer type, U its unsigned twin, BITS its width. */
@@ -138,7 +141,7 @@ TL_INLINE tl_bool tl_not_bool(tl_bool x)
     }                                                                                              \
     TL_INLINE tl_##I tl_abs_##I(tl_##I x)                                                          \
     {                                                                                              \
-        return x < 0 ? tl_neg_##I(x) : x;                                                          \
+        return TL_ABS(I, x);                                                                       \
     }                                                                                              \
     TL_INLINE tl_##I tl_sign_##I(tl_##I x)                                                         \
     {                                                                                              \
