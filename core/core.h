@@ -764,8 +764,9 @@ CoreProgram *core_choose_updates(Compilation *c, const CoreProgram *program, siz
 CoreProgram *core_unroll(Compilation *c, const CoreProgram *program, size_t *counts);
 /* A fused program whose map nests are perfect where that pays [PLDI 5.1]; simplified. The result
    passes core_check, prints the same and fails with the same errors. Counts as
-   core_simplify_counted. */
-CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *counts);
+   core_simplify_counted; log as core_pair. */
+CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *counts,
+                          CoreFusionLog *log);
 
 /* [core/flatten/groups.c] How many elements each array of this rank whose size is no constant may have in a group's
    function, which flattening has made, so that all arrays have room in local memory; matrices with those between their

@@ -211,7 +211,7 @@ static bool run_bits(Pipeline *p)
 
 static bool run_flatten(Pipeline *p)
 {
-    p->core = core_flatten(p->c, p->core, p->rule_counts);
+    p->core = core_flatten(p->c, p->core, p->rule_counts, p->fusion);
     return p->core != NULL;
 }
 

@@ -589,7 +589,7 @@ in_tiles untiled </dev/null
 # text as it is there.
 cp tests/text/fuse/stream-*-not.core tests/text/fuse/failing.core tests/text/fuse/flat-not.core tests/text/fuse/own-rows.core \
     tests/run/{at_mask,assign_accumulates,branches_accept,kept_places,folds_in_parts,lang_nested_positions,by_rows,few_reductions}.apl \
-    tests/run/{find_twice,filter_reduced,branch_widths,lang_axis,lang_lookup,product_computed}.apl \
+    tests/run/{find_twice,nested_scans_folded,filter_reduced,branch_widths,lang_axis,lang_lookup,product_computed}.apl \
     tests/run/{core_stream_fused,core_reduce_rows}.core "$folder"
 
 # The neutral element of an operator that only a work-item can apply.
@@ -662,6 +662,15 @@ END
     printf 'x←%d,⌽x\n' $(seq 70)
     printf '⎕←+/x×⌽x\n⎕←v+⌽x\n'
 } >"$folder/views.apl"
+# Rows that are folded twice, whose sums are needed in between; the same of groups.
+cat >"$folder/nests.apl" <<'END'
+n←⎕ArgInt 'n' 1000
+m←(n,n)⍴(⍳n×n)÷7
+⎕←{w←⍵-(+/⍵)÷n ⋄ w÷⌈/w}⍤1⊢m
+⎕←{(+/⍵),⌈/+\⍵}⍤1⊢⌊m
+k←1+7|⍳n×n
+⎕←k{s←+/⍵ ⋄ +/(⍵-s)*2}⌸,m
+END
 
 : >"$folder/reasons"
 while IFS=';' read -r program from to reason; do
@@ -723,6 +732,11 @@ stream-map-not.core;31:3;37:3;a check in it has to be made for every element, re
 find_twice.apl;16:16;9:15;it would be computed again and again: 115 operations an element, in a loop
 own-rows.core;18:3;27:3;its sums are stored: work-items share the rows that they are of
 product_computed.apl;13:7;5:7;each of its elements would do again what its row does once
+nests.apl;4:6;3:21;the finished reduction is needed
+nests.apl;3:21;3:19;it is made together with a reduction or a scan
+nests.apl;4:6;4:6;not one, though both read positions: one kernel of rows reduces or scans
+nests.apl;6:8;6:14;each of them is done for all rows at once
+nested_scans_folded.apl;4:7;4:7;what is folded has parallelism of its own, and is done for all rows at once
 hundred.core;95:3;101:3;2 readers would each compute it: 471 operations an element
 END
 

@@ -267,6 +267,26 @@ typedef struct ExportWalk {
     size_t part;       /* that asks */
 } ExportWalk;
 
+static const CoreStm *stm_of_part(const MapContext *m, size_t part, size_t *number)
+{
+    for (*number = 0; *number < m->count; ++*number) {
+        if (m->parts[*number] == part) {
+            return m->stms[*number];
+        }
+    }
+    return NULL;
+}
+
+/* That part takes what this statement of another makes. */
+static void note_apart(MapContext *m, size_t producer, size_t part, const CoreName *name)
+{
+    size_t number;
+    const CoreStm *consumer = stm_of_part(m, part, &number);
+    if (consumer) {
+        flatten_note_apart(m->f, m->stms[producer], consumer, name, CORE_REASON_NEST);
+    }
+}
+
 static void note_export(void *context, CoreName *name)
 {
     ExportWalk *walk = context;
@@ -275,6 +295,7 @@ static void note_export(void *context, CoreName *name)
     if (flatten_binding(m, core_use(name), &number) == BOUND_STATEMENT && m->parts[number] != 0 &&
         m->parts[number] != walk->part && name->type.prim != CORE_CERT) {
         add_name(m->f->c, &walk->exports[m->parts[number]], name);
+        note_apart(m, number, walk->part, name);
     }
 }
 
@@ -355,16 +376,6 @@ static bool can_export(MapContext *m, const NamesVec *names)
         }
     }
     return true;
-}
-
-static const CoreStm *stm_of_part(const MapContext *m, size_t part, size_t *number)
-{
-    for (*number = 0; *number < m->count; ++*number) {
-        if (m->parts[*number] == part) {
-            return m->stms[*number];
-        }
-    }
-    return NULL;
 }
 
 /* The view of a row as a view of all rows; NULL where that is none. */
@@ -564,7 +575,7 @@ enum { MOST_PARTS = 256 };
 
 /* [PLDI G2]  S |- map (\x -> e) y  ==>  e'
    where S, M x y |- e  ==>  e': the map's statements are looked at in its context. */
-bool flatten_map(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBuilder *b)
+static bool map_as_nests(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBuilder *b)
 {
     const CoreBody *body = map->exp->as.soac.map->body;
     bool changed = false;
@@ -612,4 +623,12 @@ bool flatten_map(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBu
     b->certificates.count -= map->certificate_count;
     f->counts[CORE_RULE_FLATTEN_DISTRIBUTE]++;
     return true;
+}
+
+bool flatten_map(Flatten *f, const MapContext *outer, const CoreStm *map, CoreBuilder *b)
+{
+    size_t noted = f->apart.count;
+    bool done = map_as_nests(f, outer, map, b);
+    f->apart.count = done ? f->apart.count : noted;
+    return done;
 }

@@ -39,12 +39,14 @@ bool flatten_is_placed(const CoreStm *stm)
     return walk.found;
 }
 
-static void add_counts(Flatten *f, const size_t *counts)
+/* What the nest has become stays. */
+static void keep(Flatten *f, const Flatten *nest)
 {
     f->changed = true;
     for (size_t k = 0; k < CORE_RULE_COUNT; k++) {
-        f->counts[k] += counts[k];
+        f->counts[k] += nest->counts[k];
     }
+    flatten_log(f, nest);
 }
 
 static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b);
@@ -53,6 +55,7 @@ Flatten flatten_nest(const Flatten *f)
 {
     return (Flatten){.c = f->c,
                      .s = f->s,
+                     .log = f->log,
                      .across = f->across,
                      .iotas = f->iotas,
                      .extents = f->extents,
@@ -178,22 +181,20 @@ static bool flatten_inner_lengths(Flatten *nest, const CoreStm *map, CoreBuilder
 }
 
 /* The same of any SOAC with a map in it whose function has SOACs of widths that depend on the row. */
-static bool flatten_lengths(const Flatten *f, const CoreStm *stm, size_t *counts, CoreBuilder *b)
+static bool flatten_lengths(Flatten *nest, const CoreStm *stm, CoreBuilder *b)
 {
-    CoreBuilder parts = core_builder(f->c, stm->span), all = parts;
-    Flatten nest = flatten_nest(f);
-    nest.counts = counts;
+    CoreBuilder parts = core_builder(nest->c, stm->span), all = parts;
     const CoreBody *body = stm->exp->as.soac.map->body;
-    MapContext m = flatten_context(&nest, NULL, stm, body);
+    MapContext m = flatten_context(nest, NULL, stm, body);
     if (!flatten_has_lengths(&m, body)) {
-        return fuse_is_map(stm) && flatten_inner_lengths(&nest, stm, b);
+        return fuse_is_map(stm) && flatten_inner_lengths(nest, stm, b);
     }
     if (fuse_is_map(stm)) {
-        return flatten_irregular(&nest, stm, b);
+        return flatten_irregular(nest, stm, b);
     }
-    flatten_apart(&nest, stm, &parts);
+    flatten_apart(nest, stm, &parts);
     const CoreStm *map = parts.stms.items[0];
-    if (parts.stms.count != 2 || !fuse_is_map(map) || !flatten_irregular(&nest, map, &all)) {
+    if (parts.stms.count != 2 || !fuse_is_map(map) || !flatten_irregular(nest, map, &all)) {
         return false;
     }
     flatten_add_all(b, &all);
@@ -245,14 +246,15 @@ static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
     }
     if (fuse_is_paired_nest(stm)) { /* one kernel, or a group a row */
         if (flatten_by_groups(&nest, stm, b)) {
-            add_counts(f, counts);
+            keep(f, &nest);
         } else {
             finish(stm, b);
         }
         return;
     }
-    if (flatten_lengths(f, stm, counts, &fresh)) {
-        add_counts(f, counts);
+    Flatten lengths = nest;
+    if (flatten_lengths(&lengths, stm, &fresh)) {
+        keep(f, &lengths);
         flatten_add_all(b, &fresh);
         return;
     }
@@ -260,7 +262,7 @@ static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
     const CoreStm *flat = flatten_branches(&nest, stm);
     nest.lifted = flat != stm;
     if (flatten_reduce(&nest, stm, &fresh)) {
-        add_counts(f, counts);
+        keep(f, &nest);
         flatten_all(f, &fresh, b);
     } else if (!fuse_is_map(stm) && flatten_part(&nest, flat, &parts)) {
         Flatten inner = *f;
@@ -268,16 +270,16 @@ static void flatten_stm(Flatten *f, const CoreStm *stm, CoreBuilder *b)
         flatten_all(&inner, &parts, &fresh);
         f->changed = f->changed || inner.changed;
         flatten_guard(&nest, stm, &fresh, b);
-        add_counts(f, counts);
+        keep(f, &nest);
     } else if (fuse_is_map(stm) && flatten_rows(&nest, stm, flat, b, &fresh)) {
         flatten_guard(&nest, stm, &fresh, b);
-        add_counts(f, counts);
+        keep(f, &nest);
     } else if (fuse_is_map(stm) && flatten_parted(&nest, stm, b, &fresh)) {
         flatten_guard(&nest, stm, &fresh, b);
-        add_counts(f, counts);
+        keep(f, &nest);
     } else if (flatten_by_groups(&nest, stm, b)) {
         counts[CORE_RULE_FLATTEN_BRANCHES] = 0;
-        add_counts(f, counts);
+        keep(f, &nest);
     } else {
         finish(fuse_turn_before(f->c, stm), b);
     }
@@ -322,7 +324,8 @@ static const CoreFunction *flatten_function(Flatten *f, const CoreFunction *func
     return flat;
 }
 
-CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *counts)
+CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *counts,
+                          CoreFusionLog *log)
 {
     size_t ignored[CORE_RULE_COUNT] = {0};
     program = flatten_unswitch(c, program, counts ? counts : ignored);
@@ -330,6 +333,7 @@ CoreProgram *core_flatten(Compilation *c, const CoreProgram *program, size_t *co
     Extents extents = {0};
     Flatten f = {.c = c,
                  .counts = counts ? counts : ignored,
+                 .log = log,
                  .across = &across,
                  .iotas = &iotas,
                  .extents = &extents};

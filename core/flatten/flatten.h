@@ -17,7 +17,8 @@
    irregular.c    SOACs of widths that depend on the row, as SOACs over all elements; with elements.c, and
                   unfold.c, for those in branches
    groups.c       a group of work-items for each iteration of a nest; with group_work.c, matrices.c
-   versions.c     which sizes want the program as it was */
+   versions.c     which sizes want the program as it was
+   log.c          what becomes two kernels, for `tailor explain` */
 #ifndef CORE_FLATTEN_FLATTEN_H
 #define CORE_FLATTEN_FLATTEN_H
 
@@ -39,6 +40,7 @@ typedef struct Flatten {
     Compilation *c;
     Simplify *s; /* alias classes, and what is consumed */
     size_t *counts;
+    CoreFusionLog *log; /* NULL: nobody asks */
     bool changed;
     CoreNameMap *across; /* arrays whose rows do not lie in memory as one piece (group_work.c) */
     CoreNameMap *iotas;  /* arrays that are the numbers of rows */
@@ -47,13 +49,14 @@ typedef struct Flatten {
     bool in_loop;        /* of the host */
     bool of_elements;    /* in a function that may be inlined in one of a SOAC */
     /* of the nest at work */
-    VEC(CoreAtom) widths; /* of inner SOACs that get work-items of their own */
-    VEC(CoreType) stored; /* arrays of rows between its parts, where rows are arrays themselves */
-    bool interchanged;    /* a loop has come out of its map */
-    bool sorts;           /* an order has */
-    bool parting;         /* SOACs in reductions of rows come out of these, too */
-    VEC(CoreAtom) parted; /* such a reduction: widths around it, its own, and the SOAC's */
-    bool lifted;          /* SOACs have come out of its branches */
+    VEC(CoreFusion) apart; /* what becomes two kernels, where there is a log */
+    VEC(CoreAtom) widths;  /* of inner SOACs that get work-items of their own */
+    VEC(CoreType) stored;  /* arrays of rows between its parts, where rows are arrays themselves */
+    bool interchanged;     /* a loop has come out of its map */
+    bool sorts;            /* an order has */
+    bool parting;          /* SOACs in reductions of rows come out of these, too */
+    VEC(CoreAtom) parted;  /* such a reduction: widths around it, its own, and the SOAC's */
+    bool lifted;           /* SOACs have come out of its branches */
     bool some_row; /* the branch is taken for one row at least: the loop goes on as long as it is */
     bool refused;  /* what was begun cannot be finished: the nest stays */
     bool fails;    /* a nest in it stays as it can fail in several parts, or in a loop */
@@ -65,6 +68,16 @@ bool flatten_is_placed(const CoreStm *stm);
 Flatten flatten_nest(const Flatten *f);
 /* All that the one has built, to the other. */
 void flatten_add_all(CoreBuilder *b, const CoreBuilder *from);
+
+/* ---- log.c -------------------------------------------------------------------------------- */
+
+/* Two statements of a nest's function, or two that one has become, that are done one after the other for all rows: CORE_REASON_NEST,
+   where they were two; CORE_REASON_PARTED, where a map and what folds its rows were one; CORE_REASON_SPLIT, where reductions and
+   scans of one array were. */
+void flatten_note_apart(Flatten *f, const CoreStm *producer, const CoreStm *consumer,
+                        const CoreName *array, CoreReason reason);
+/* The nest is kept: what it has noted goes to the log. */
+void flatten_log(const Flatten *f, const Flatten *nest);
 
 /* ---- context.c ---------------------------------------------------------------------------- */
 

@@ -80,9 +80,10 @@ static size_t parameter_number(const CoreLambda *lambda, CoreAtom atom)
 
 /* soac f reduce op  ==>  map f, whose results op then reduces; a scan likewise. Gives the arrays of operands: inputs
    where f passes their rows on. */
-static void map_operands(CoreBuilder *b, const CoreStm *stm, size_t width, CoreAtom *operands)
+static void map_operands(Flatten *f, CoreBuilder *b, const CoreStm *stm, size_t width,
+                         CoreAtom *operands)
 {
-    Compilation *c = b->c;
+    Compilation *c = f->c;
     const CoreSoac *soac = &stm->exp->as.soac;
     const CoreBody *body = soac->map->body;
     CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, body->result_count + 1);
@@ -113,6 +114,8 @@ static void map_operands(CoreBuilder *b, const CoreStm *stm, size_t width, CoreA
             core_lambda(c, soac->map->parameter_count, soac->map->parameters, rest);
         core_bind(b, count, pattern,
                   core_exp_map(c, soac->width, soac->input_count, soac->inputs, lambda));
+        flatten_note_apart(f, b->stms.items[b->stms.count - 1], stm, pattern[0],
+                           CORE_REASON_PARTED);
     }
 }
 
@@ -199,7 +202,7 @@ bool flatten_reduce(Flatten *f, const CoreStm *stm, CoreBuilder *b)
     CoreAtom *neutral = ARENA_ARRAY(c->arena, CoreAtom, width + 1);
     CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, width + 1);
     CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, width + 1);
-    map_operands(b, stm, width, operands);
+    map_operands(f, b, stm, width, operands);
     for (size_t k = 0; k < width; k++) {
         CoreType element = core_row(inner->function->result_types[k]);
         element.unique = false;
@@ -262,7 +265,7 @@ void flatten_apart(Flatten *f, const CoreStm *stm, CoreBuilder *b)
                    fuse_total_width(soac->scan_count, soac->scans);
     CoreAtom *operands = ARENA_ARRAY(f->c->arena, CoreAtom, width + 1);
     flatten_push_certificates(b, stm);
-    map_operands(b, stm, width, operands);
+    map_operands(f, b, stm, width, operands);
     core_bind(b, width, stm->pattern,
               core_exp_soac(f->c, soac->width, width, operands, NULL, soac->reduction_count,
                             soac->reductions, soac->scan_count, soac->scans));
@@ -365,6 +368,10 @@ bool flatten_split(Flatten *f, const MapContext *m, const CoreStm *stm, CoreBuil
         bool last = k + scans->as.soac.scan_count == soac->scan_count;
         add_share(b, stm, first, last ? stm->pattern_count - first : count, scans);
         first += count;
+    }
+    for (size_t i = 1; i < b->stms.count; i++) {
+        flatten_note_apart(f, b->stms.items[0], b->stms.items[i], soac->inputs[0].name,
+                           CORE_REASON_SPLIT);
     }
     f->counts[CORE_RULE_FLATTEN_SPLIT]++;
     return true;

@@ -225,6 +225,40 @@ static void begin(Irregular *g)
     }
 }
 
+typedef struct Sources {
+    Irregular *g;
+    const CoreStm *consumer;
+    bool *seen; /* statements looked at */
+} Sources;
+
+/* The SOAC whose result this is, or those that it is computed from. */
+static void note_source(void *context, CoreName *name)
+{
+    Sources *sources = context;
+    const MapContext *m = &sources->g->m;
+    size_t number;
+    if (flatten_binding(m, core_use(name), &number) != BOUND_STATEMENT || sources->seen[number] ||
+        !sources->g->later[number]) {
+        return;
+    }
+    sources->seen[number] = true;
+    if (sources->g->kinds[number] == ROW_SOAC) {
+        flatten_note_apart(m->f, m->stms[number], sources->consumer, name, CORE_REASON_NEST);
+    } else {
+        core_each_free(m->stms[number], note_source, sources);
+    }
+}
+
+/* Which SOACs this one is done behind. */
+static void note_sources(Irregular *g, const CoreStm *consumer)
+{
+    if (g->m.f->log) {
+        Sources sources = {g, consumer, ARENA_ARRAY(g->c->arena, bool, g->m.count + 1)};
+        memset(sources.seen, 0, g->m.count + 1);
+        core_each_free(consumer, note_source, &sources);
+    }
+}
+
 static void go_through(Irregular *g)
 {
     for (size_t i = 0; i < g->layouts.count; i++) {
@@ -233,6 +267,7 @@ static void go_through(Irregular *g)
     for (size_t i = 0; i < g->m.count; i++) {
         if (g->kinds[i] == ROW_SOAC) {
             irregular_flush(g);
+            note_sources(g, g->m.stms[i]);
             irregular_spread(g, g->m.stms[i]);
         } else if (g->kinds[i] == ROW_SCALAR && g->later[i]) {
             vec_push(g->c->arena, &g->pending, i);

@@ -401,7 +401,7 @@ static KernelProgram *lowered(Compilation *c, const Program *of)
     CoreProgram *program = core_parse(c, source_create(c->arena, "test.core", text, strlen(text)));
     assert_non_null(program);
     c->options.flatten_all = of->target == KERNEL_PARALLEL;
-    program = core_flatten(c, core_fuse(c, core_simplify(c, program), NULL), NULL);
+    program = core_flatten(c, core_fuse(c, core_simplify(c, program), NULL), NULL, NULL);
     KernelProgram *kernels = kernel_lower(c, program, of->target);
     assert_non_null(kernels);
     if (of->target == KERNEL_DEVICES) {
