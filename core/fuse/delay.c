@@ -269,6 +269,16 @@ static bool is_first_chosen(const FuseName *name)
     return name->uses.elsewhere && (name->uses.times == 1 || name->uses.cost <= MOST_EARLY);
 }
 
+/* It takes rows of a map that is stored as others are beside it: the two are one before that is a part of something. */
+static bool takes_part(Fuse *f, const CoreSoac *soac)
+{
+    bool takes = false;
+    for (size_t i = 0; i < soac->input_count; i++) {
+        takes = takes || fuse_name(f, soac->inputs[i].name)->uses.why == CORE_REASON_PART;
+    }
+    return takes;
+}
+
 static void choose_map(Fuse *f, const CoreStm *stm)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
@@ -294,7 +304,8 @@ static void choose_map(Fuse *f, const CoreStm *stm)
         name->uses.is_free = free;
         name->uses.times = times + stays;
         name->uses.why = is_known ? why_not_elements(f, stm, k, work > all ? work - all : 0) : why;
-        if (name->uses.why == CORE_REASON_NONE && (!f->is_early || is_first_chosen(name))) {
+        if (name->uses.why == CORE_REASON_NONE &&
+            (!f->is_early || (is_first_chosen(name) && !takes_part(f, soac)))) {
             name->uses.delayed = name->uses.reaches = name->uses.is_gone = true;
             name->uses.height = reading.height;
             fuse_fired(f, CORE_RULE_FUSE_VIEW);

@@ -432,15 +432,20 @@ static void use_lambda(Fuse *f, const CoreLambda *lambda, FusePlace inner)
     use_body(f, lambda->body, inner, CORE_REASON_ROW);
 }
 
-/* What the map reads, where the map itself is read. */
-static bool is_read_elsewhere(Fuse *f, const CoreStm *stm)
+/* What the map reads, where the map itself is read: elsewhere, and as a part of what else a view has there. */
+typedef struct ReadOfMap {
+    bool elsewhere, chosen;
+} ReadOfMap;
+
+static ReadOfMap read_of_map(Fuse *f, const CoreStm *stm)
 {
-    bool elsewhere = false;
-    for (size_t i = 0; i < stm->pattern_count; i++) {
+    ReadOfMap read = {0};
+    for (size_t i = 0; i < stm->pattern_count && fuse_is_map(stm); i++) {
         const FuseUses *uses = &fuse_name(f, stm->pattern[i])->uses;
-        elsewhere = elsewhere || (uses->elsewhere && !uses->escapes && fuse_is_map(stm));
+        read.elsewhere = read.elsewhere || (uses->elsewhere && !uses->escapes);
+        read.chosen = read.chosen || (uses->readings.chosen && !uses->escapes);
     }
-    return elsewhere;
+    return read;
 }
 
 /* A row of each input is what the parameter is. */
@@ -448,14 +453,16 @@ static void use_rows(Fuse *f, const CoreStm *stm, FusePlace inner)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
     const CoreAtom *inputs = soac->inputs;
-    bool elsewhere = is_read_elsewhere(f, stm);
+    ReadOfMap read = read_of_map(f, stm);
     for (size_t i = 0; i < soac->input_count; i++) {
         const FuseName *parameter = fuse_name(f, soac->map->parameters[i]);
-        read_elsewhere(f, inputs[i], elsewhere || parameter->uses.elsewhere);
+        read_elsewhere(f, inputs[i], read.elsewhere || parameter->uses.elsewhere);
         if (parameter->name->type.unique) {
             escape_for(f, inputs[i], CORE_REASON_CONSUMED);
         } else if (parameter->name->type.rank == 0) {
-            want(f, inputs[i], one_reading(inner, inputs[i]));
+            FuseReadings one = one_reading(inner, inputs[i]);
+            one.chosen = one.chosen || read.chosen;
+            want(f, inputs[i], one);
         } else {
             want(f, inputs[i], parameter->uses.readings);
             if (parameter->uses.escapes) {

@@ -27,3 +27,10 @@ m←(n,k)⍴⍳6
 ⍝→ 30
 ⍝→  5 11 17 0
 ⍝→ 11 25 39 0
+⍝ What is mapped from folds is one with them: one pass over m.
+⎕←(+/m),1+⌈/m
+⎕←(1++/m),[1.5]2×⌈/m
+⍝→ 3 7 11 3 5 7
+⍝→  4  4
+⍝→  8  8
+⍝→ 12 12
