@@ -720,7 +720,7 @@ filtered.apl;3:5;3:8;a filter goes over it, and it is dear, or others read it, t
 filtered.apl;3:5;4:10;a filter goes over it through a view (rotate)
 turned.apl;4:6;4:9;a filter goes over it, and would read again, for each row that it keeps, what is read by position
 folds_in_parts.apl;7:10;9:18;not one, though both read m: their widths differ
-folds_in_parts.apl;8:5;12:4;its folds are for many work-items each, which they are not where other parts are beside it
+folds_in_parts.apl;32:5;12:4;its folds are for many work-items each, which they are not where other parts are beside it
 replaced.apl;2:4;3:7;it is needed as a whole: elements of it are replaced
 assign_accumulates.apl;92:9;87:11;it is needed as a whole: as the state of a loop
 branches_accept.apl;23:48;23:61;it is needed as a whole: as the result of a branch

@@ -89,7 +89,9 @@ typedef struct FuseUses {
     unsigned height; /* chain of delayed arrays, and of their views, below it */
     unsigned cost;   /* of computing one element, where it is delayed */
     CoreReason why;  /* it escapes, or is not delayed */
-    size_t times;    /* it would be computed, delayed */
+    bool
+        kept; /* a copy in a space of its own keeps it, as that of a dear cyclic view (rewrite.c) */
+    size_t times; /* it would be computed, delayed */
 } FuseUses;
 
 typedef struct FuseName {

@@ -292,7 +292,8 @@ void fuse_rewrite(Fuse *f, CoreBuilder *b, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
     if (stm->pattern_count == 1 && fuse_name(f, stm->pattern[0])->uses.stored) {
-        (exp->kind == CORE_EXP_CYCLE ? store_cycle : store_view)(f, b, stm);
+        (fuse_is_dear_view(f, stm, fuse_name(f, stm->pattern[0])) ? store_cycle : store_view)(f, b,
+                                                                                              stm);
         return;
     }
     pass_on(f, stm);

@@ -383,6 +383,8 @@ bool fuse_is_stored_view(Fuse *f, const CoreStm *stm, const FuseName *name)
     case CORE_EXP_CONCAT:
     case CORE_EXP_PAD:
         return name->uses.escapes && name->name->type.rank > 0 && !fuse_is_view_of_scan(f, stm);
+    case CORE_EXP_CYCLE:
+        return name->uses.escapes && !name->uses.kept && !fuse_is_dear_view(f, stm, name);
     }
     return false;
 }
@@ -634,6 +636,10 @@ static void use_stm(Fuse *f, const CoreStm *stm, FusePlace place)
     case CORE_EXP_CONCAT:
     case CORE_EXP_PAD:
     case CORE_EXP_ATOM: use_view(f, stm); return;
+    case CORE_EXP_COPY:
+        fuse_name(f, exp->as.array.name)->uses.kept =
+            fuse_name(f, exp->as.array.name)->uses.kept || exp->space != CORE_SPACE_AUTO;
+        break;
     case CORE_EXP_SOAC: use_soac(f, stm, place); return;
     case CORE_EXP_IF: use_branches(f, exp, place); return;
     case CORE_EXP_LOOP: use_body(f, exp->as.loop.body, in_loop(f, place), CORE_REASON_STATE); break;
