@@ -16,8 +16,10 @@ make_input() {
 
 # run_example FILE BACKEND OUTPUT-FILE
 run_example() {
+    local options=(-b "$2" --verify-each --prove-races)
+    [ "$2" != opencl ] || options+=("$plain_host")
     # shellcheck disable=SC2046
-    "$TAILOR" run -b "$2" --verify-each --prove-races "$1" -- $(header test "$1") \
+    "$TAILOR" run "${options[@]}" "$1" -- $(header test "$1") \
         >"$3.raw" 2>"$3.errors" </dev/null
     local code=$?
     strip_blanks <"$3.raw" >"$3"

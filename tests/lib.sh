@@ -37,6 +37,8 @@ exec $(command -v ld.gold || command -v ld) "\$@"
 END
     chmod +x "$COMPILER_PATH/ld"
 fi
+# How host programs are compiled: what C compilers do best is tested with C.
+plain_host="--cc=${CC:-cc} -O0"
 # Oclgrind as OpenCL: it starts ten times as fast as PoCL, which reads a library of 9 MB first, and looks at each call and
 # each access of each kernel. What takes long on a processor takes longer there.
 oclgrind_library=$(ls /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrind/liboclgrind-rt-icd.so 2>/dev/null | head -n 1)

@@ -47,7 +47,7 @@ script=$(header input "$file")
 [ -z "$script" ] || "./$script" >/dev/null
 # shellcheck disable=SC2046
 TAILOR_CACHE=$log.cache oclgrind --check-api --data-races --log "$log" \
-    "$TAILOR" run -b opencl "$file" -- $(header test "$file") >"$log.out" 2>"$log.err" </dev/null
+    "$TAILOR" run -b opencl "$plain_host" "$file" -- $(header test "$file") >"$log.out" 2>"$log.err" </dev/null
 code=$?
 findings "$log" >"$log.found"
 sed -n 's/^⍝ gives: \{0,1\}//p' "$file" | strip_blanks >"$log.expected"

@@ -60,8 +60,10 @@ compare_versions() {
 
 # build_versions PROGRAM
 build_versions() {
+    local options=()
     for backend in c opencl; do
-        "$TAILOR" build -b $backend "tests/versions/$1.core" -o "$folder/$backend" 2>"$folder/errors" || {
+        [ $backend = c ] || options=("$plain_host")
+        "$TAILOR" build -b $backend "${options[@]}" "tests/versions/$1.core" -o "$folder/$backend" 2>"$folder/errors" || {
             not_ok "versions/$1 is built ($backend)" "$folder/errors"
             return 1
         }
