@@ -286,6 +286,9 @@ const CoreStm *flatten_groups(const Flatten *f, const CoreStm *old, CoreBuilder 
 
 /* ---- versions.c --------------------------------------------------------------------------- */
 
+/* The nest leaves a number a row, or several. */
+bool flatten_leaves_numbers(const CoreStm *nest);
+
 /* The statements with fresh names, as a body that gives what the pattern is of. */
 const CoreBody *flatten_copies(Compilation *c, size_t count, const CoreStm *const *stms,
                                const CoreStm *like);

@@ -139,7 +139,7 @@ static void go_through(void *context, const CoreBody *body)
     }
 }
 
-static bool leaves_numbers(const CoreStm *nest)
+bool flatten_leaves_numbers(const CoreStm *nest)
 {
     bool numbers = true;
     for (size_t k = 0; k < nest->pattern_count; k++) {
@@ -152,7 +152,7 @@ static bool leaves_numbers(const CoreStm *nest)
 static bool is_of_little(const Flatten *f, const CoreStm *nest)
 {
     const CoreSoac *soac = &nest->exp->as.soac;
-    RowWork work = {.arena = f->c->arena, .reads = !leaves_numbers(nest)};
+    RowWork work = {.arena = f->c->arena, .reads = !flatten_leaves_numbers(nest)};
     for (size_t i = 0; i < soac->input_count; i++) {
         CoreName *parameter = soac->map->parameters[i];
         work.reads = work.reads || parameter->type.rank > 0;
@@ -212,13 +212,13 @@ static bool asks(Flatten *f, CoreBuilder *b, const CoreStm *old, CoreAtom *stays
     }
     bool little = (f->stored.count > 0 || f->lifted) && is_of_little(f, old);
     bool folds = f->stored.count > 0 && !f->interchanged && !f->sorts && f->parted.count == 0 &&
-                 leaves_numbers(old);
+                 flatten_leaves_numbers(old);
     if (little || folds) {
         CoreAtom width = old->exp->as.soac.width;
         CoreAtom busy = core_let_binary(b, "busy", CORE_GE, width, core_i64(BUSY_ROWS));
         *stays = either(b, &found, *stays, busy);
     }
-    int64_t most = f->sorts && !leaves_numbers(old) ? MOST_SORTED : MOST_ELEMENTS;
+    int64_t most = f->sorts && !flatten_leaves_numbers(old) ? MOST_SORTED : MOST_ELEMENTS;
     for (size_t i = 0; i < f->stored.count; i++) {
         CoreType type = f->stored.items[i];
         CoreAtom elements = type.sizes[0];

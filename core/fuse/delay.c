@@ -64,8 +64,6 @@ static unsigned reading_cost(Fuse *f, CoreAtom array)
 
 /* The statement that makes result k of a body, where it is a map or a view: its elements can be
    computed alone. Scalars can. */
-static bool has_elements(const CoreLambda *lambda, size_t result);
-
 static bool is_elementwise(const CoreBody *body, CoreAtom result)
 {
     if (core_atom_type(result).rank == 0) {
@@ -75,14 +73,14 @@ static bool is_elementwise(const CoreBody *body, CoreAtom result)
         const CoreStm *stm = body->stms[i];
         for (size_t k = 0; k < stm->pattern_count; k++) {
             if (stm->pattern[k] == result.name) {
-                return fuse_is_map(stm) && has_elements(stm->exp->as.soac.map, k);
+                return fuse_is_map(stm) && fuse_has_elements(stm->exp->as.soac.map, k);
             }
         }
     }
     return false;
 }
 
-static bool has_elements(const CoreLambda *lambda, size_t result)
+bool fuse_has_elements(const CoreLambda *lambda, size_t result)
 {
     return is_elementwise(lambda->body, lambda->body->results[result]);
 }
@@ -255,10 +253,10 @@ static CoreReason why_stored(const CoreStm *stm, const Reading *reading)
 static CoreReason why_not_elements(Fuse *f, const CoreStm *stm, size_t k, size_t extra)
 {
     const FuseName *name = fuse_name(f, stm->pattern[k]);
-    return name->uses.escapes                        ? name->uses.why
-           : name->uses.readings.sites == 0          ? CORE_REASON_OPERAND
-           : !has_elements(stm->exp->as.soac.map, k) ? CORE_REASON_INNER
-                                                     : why_dear(f, stm, name, extra);
+    return name->uses.escapes                             ? name->uses.why
+           : name->uses.readings.sites == 0               ? CORE_REASON_OPERAND
+           : !fuse_has_elements(stm->exp->as.soac.map, k) ? CORE_REASON_INNER
+                                                          : why_dear(f, stm, name, extra);
 }
 
 /* What is read at others than the reader's own row, and once, or costs little more than writing and

@@ -155,10 +155,10 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
                               CoreFusionLog *log)
 {
     static Step *const steps[] = {
-        fuse_transposed, fuse_inwards,   fuse_before,     fuse_delay_early,
-        fuse_filter,     fuse_exclusive, fuse_histograms, graphs,
-        fuse_before,     fuse_delay,     fuse_inputs,     fuse_sink,
-        fuse_turned,     fuse_some_rows, fuse_branches,   fuse_choices};
+        fuse_ravels,   fuse_transposed, fuse_inwards,    fuse_before, fuse_delay_early,
+        fuse_filter,   fuse_exclusive,  fuse_histograms, graphs,      fuse_before,
+        fuse_delay,    fuse_inputs,     fuse_sink,       fuse_turned, fuse_some_rows,
+        fuse_branches, fuse_choices};
     /* Each where all before it leave the program as it is. */
     static Step *const last_steps[] = {fuse_few,  fuse_levels, fuse_flat,
                                        fuse_keep, fuse_folds,  fuse_backwards};

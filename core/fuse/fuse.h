@@ -21,6 +21,7 @@
    rewrite.c  consumers of such arrays
    inputs.c   rows read by position become inputs
    few.c      few reductions of many rows, written out
+   ravels.c   what takes all elements of a matrix that is made row by row, as what takes its rows
    flat.c     nests whose elements one reduction takes, as maps of all elements
    levels.c   reductions of reductions of rows as one, of all elements
    sink.c     loops into map nests
@@ -317,6 +318,9 @@ bool fuse_folds_rows(const CoreSoac *map);
 
 /* ---- delay.c, demand.c, rewrite.c -------------------------------------------------------- */
 
+/* Elements of that result's rows can be computed alone: maps make them. Scalars can. */
+bool fuse_has_elements(const CoreLambda *lambda, size_t result);
+
 const CoreFunction *fuse_delay(Fuse *f, const CoreFunction *function);
 /* Only arrays that are read at other rows than their readers' own, and once or cheap. */
 const CoreFunction *fuse_delay_early(Fuse *f, const CoreFunction *function);
@@ -366,6 +370,10 @@ bool fuse_is_less(Fuse *f, CoreAtom m, CoreAtom n, CoreAtom *k);
 /* The statement is the rows of a vector but for a few at its ends. */
 bool fuse_is_nearly_all(Fuse *f, const CoreStm *stm);
 const CoreFunction *fuse_some_rows(Fuse *f, const CoreFunction *function);
+
+/* ---- ravels.c ---------------------------------------------------------------------------- */
+
+const CoreFunction *fuse_ravels(Fuse *f, const CoreFunction *function);
 
 /* ---- few.c ------------------------------------------------------------------------------- */
 
