@@ -3,6 +3,7 @@
        reverse d (reverse d a)              ==>  a
        rearrange p (rearrange q a)          ==>  rearrange (q . p) a;  rearrange (0, 1) a ==> a
        rotate d 0 a, reshape of equal sizes ==>  a
+       rotate d k a, of m elements          ==>  rotate d (rest of k / m) a; a where m < 2
        rotate d k (rotate d l a)            ==>  rotate d (k + l) a    where the sum does not wrap;
                                                  with other turns between them: turns.c
        reshape ns (reshape ms a)            ==>  reshape ns a
@@ -145,8 +146,14 @@ static const CoreExp *rotated(Simplify *s, const Work *work, const CoreStm *inne
 {
     const CoreExp *exp = work->exp;
     CoreAtom amount = exp->as.rotate.amount;
-    if (is_zero(amount)) {
+    CoreAtom size = core_atom_type(exp->as.rotate.array).sizes[exp->as.rotate.axis];
+    if (is_zero(amount) || (!size.name && size.as.integer < 2)) {
         return whole(s, work, exp->as.rotate.array);
+    }
+    if (!size.name && !amount.name && amount.as.integer / size.as.integer != 0) {
+        CoreExp *less = core_exp_copy(s->c, exp);
+        less->as.rotate.amount = core_i64(amount.as.integer % size.as.integer);
+        return less;
     }
     if (!inner || inner->exp->kind != CORE_EXP_ROTATE ||
         inner->exp->as.rotate.axis != exp->as.rotate.axis ||
