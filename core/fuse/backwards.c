@@ -15,35 +15,23 @@ typedef struct Backwards {
     PointerMap turned; /* CoreName -> CoreStm, the reverse that alone takes it */
 } Backwards;
 
-static void count_use(void *context, CoreName *name)
-{
-    Backwards *b = context;
-    ++*(size_t *)pointer_map_make(b->f->arena, &b->uses, name, sizeof(size_t));
-}
-
 static void learn(Backwards *b)
 {
     for (size_t i = 0; i < b->body->stm_count; i++) {
         const CoreStm *stm = b->body->stms[i];
-        core_each_free(stm, count_use, b);
         if (stm->exp->kind == CORE_EXP_REVERSE && stm->exp->as.reverse.axis == 0 &&
             stm->certificate_count == 0 && !stm->pattern[0]->type.unique) {
             pointer_map_set(b->f->arena, &b->turned, stm->exp->as.reverse.array.name,
                             (void *)(uintptr_t)stm);
         }
     }
-    for (size_t k = 0; k < b->body->result_count; k++) {
-        if (b->body->results[k].name) {
-            count_use(b, b->body->results[k].name);
-        }
-    }
+    fuse_count_uses(b->f, b->body, &b->uses);
 }
 
 /* The reverse that is all that takes the array; NULL: it is not so. */
 static const CoreStm *only_reverse(const Backwards *b, const CoreName *rows)
 {
-    const size_t *uses = pointer_map_get(&b->uses, rows);
-    return uses && *uses == 1 ? pointer_map_get(&b->turned, rows) : NULL;
+    return fuse_uses_of(&b->uses, rows) == 1 ? pointer_map_get(&b->turned, rows) : NULL;
 }
 
 static bool is_scanned(const Backwards *b, CoreAtom rows)
@@ -66,9 +54,8 @@ static bool is_wanted_backwards(const Backwards *b, const CoreStm *stm)
         }
     }
     for (size_t k = 1; k < stm->pattern_count; k++) {
-        const size_t *uses = pointer_map_get(&b->uses, stm->pattern[k]);
         bool turned = only_reverse(b, stm->pattern[k]) != NULL;
-        if (!turned && uses && *uses > 0) {
+        if (!turned && fuse_uses_of(&b->uses, stm->pattern[k]) > 0) {
             return false;
         }
         any = any || turned;

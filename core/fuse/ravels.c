@@ -30,6 +30,8 @@ typedef struct Ravels {
     Fuse *f;
     const CoreBody *body;
     PointerMap known; /* CoreName of a vector -> Ravel */
+    PointerMap uses;  /* of what is bound in the body, when somebody has asked */
+    bool is_counted;
 } Ravels;
 
 /* ---- what is made row by row ----------------------------------------------------------------- */
@@ -61,15 +63,24 @@ static void add_ravel(Ravels *r, const CoreName *vector, CoreAtom rows, const Co
     pointer_map_set(r->f->arena, &r->known, vector, ravel);
 }
 
+/* There is one use of it. */
+static bool is_used_once(Ravels *r, const CoreName *name)
+{
+    if (!r->is_counted) {
+        fuse_count_uses(r->f, r->body, &r->uses);
+        r->is_counted = true;
+    }
+    return fuse_uses_of(&r->uses, name) == 1;
+}
+
 static void note_ravel(Ravels *r, const CoreStm *stm)
 {
     CoreAtom array = stm->exp->as.reshape.array;
     int looks = MOST_LOOKS;
     if (stm->exp->as.reshape.count == 1 && core_atom_type(array).rank > 1) {
         add_ravel(r, stm->pattern[0], array, stm,
-                  core_count_uses(r->body, array.name) == 1 &&
-                      core_count_uses(r->body, stm->pattern[0]) == 1 &&
-                      is_made_by_rows(r->f, array, &looks));
+                  is_made_by_rows(r->f, array, &looks) && is_used_once(r, array.name) &&
+                      is_used_once(r, stm->pattern[0]));
     }
 }
 
@@ -203,7 +214,7 @@ static void take_by_rows(Ravels *r, CoreBuilder *b, const CoreStm *stm, const Ra
     take(b, stm, shape, inputs, results);
     for (size_t k = reduced; k < stm->pattern_count; k++) {
         const CoreName *vector = stm->pattern[k];
-        add_ravel(r, vector, results[k], NULL, core_count_uses(r->body, vector) == 1);
+        add_ravel(r, vector, results[k], NULL, is_used_once(r, vector));
         results[k] = core_let_reshape(b, vector->text, results[k], 1, &soac->width);
     }
     for (size_t k = 0; k < stm->pattern_count; k++) {
