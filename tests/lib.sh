@@ -26,6 +26,7 @@ if [ ! -x "$COMPILER_PATH/ld" ]; then
     cat >"$COMPILER_PATH/ld" <<END
 #!/bin/sh
 case " \$* " in
+*asan*) exec $(command -v ld) "\$@" ;; # whose symbols gold warns of
 */tempfile_*.so.o\ *)
     for word; do
         shift
