@@ -133,7 +133,7 @@ static CoreAtom rows_of_input(const Ravels *r, CoreBuilder *b, CoreAtom input, C
 /* The same operators for another reduction. */
 static const CoreReduction *again(Compilation *c, size_t count, const CoreReduction *old)
 {
-    CoreReduction *copies = arena_copy(c->arena, old, (count + 1) * sizeof *old);
+    CoreReduction *copies = arena_copy(c->arena, old, count * sizeof *old);
     for (size_t i = 0; i < count; i++) {
         copies[i].function = core_rename_lambda(core_renaming(c), old[i].function);
     }
