@@ -146,6 +146,36 @@ size_t core_count_uses(const CoreBody *body, const CoreName *name)
     return uses.count;
 }
 
+typedef struct AllUses {
+    Arena *arena;
+    PointerMap *uses;
+} AllUses;
+
+static void add_use(void *context, CoreName *name)
+{
+    const AllUses *all = context;
+    ++*(size_t *)pointer_map_make(all->arena, all->uses, name, sizeof(size_t));
+}
+
+void core_count_all_uses(Arena *arena, const CoreBody *body, PointerMap *uses)
+{
+    AllUses all = {arena, uses};
+    for (size_t i = 0; i < body->stm_count; i++) {
+        core_each_free(body->stms[i], add_use, &all);
+    }
+    for (size_t k = 0; k < body->result_count; k++) {
+        if (body->results[k].name) {
+            add_use(&all, body->results[k].name);
+        }
+    }
+}
+
+size_t core_uses_of(const PointerMap *uses, const CoreName *name)
+{
+    const size_t *count = pointer_map_get(uses, name);
+    return count ? *count : 0;
+}
+
 /* ---- scalars --------------------------------------------------------------------------------- */
 
 static bool is_quick(const CoreStm *stm)

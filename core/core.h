@@ -644,6 +644,9 @@ bool core_is_existential(const CoreStm *stm, CoreType type);
 bool core_uses(const CoreBody *body, const CoreName *name);
 /* How often statements and results of the body mention the name, at least where that is once. */
 size_t core_count_uses(const CoreBody *body, const CoreName *name);
+/* The same of all names in one walk, added to uses: CoreName -> size_t; and of one of these, 0 where it is not there. */
+void core_count_all_uses(Arena *arena, const CoreBody *body, PointerMap *uses);
+size_t core_uses_of(const PointerMap *uses, const CoreName *name);
 /* The statement does, or one inside. */
 bool core_stm_uses(const CoreStm *stm, const CoreName *name);
 /* Of bools, x is not y: the body has it as `not y`, or as the opposite comparison. */

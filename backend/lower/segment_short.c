@@ -137,76 +137,80 @@ static void take_guarded(Lower *L, ShortScan *scan, const RowOfGroup *row)
     guarded(L, scan, row, take_row);
 }
 
-/* There is a segment l of the group. */
-static const KernelExp *is_of_group(Lower *L, const ShortScan *scan, const KernelExp *l,
-                                    const KernelExp *segment)
+/* Work-item l has segment l of the group, where there is one. */
+typedef struct OwnSegment {
+    LowerLoop local, block, loop;
+    const KernelExp *segment, *start; /* its number; its first operand */
+    KernelVariable **running;         /* what its rows have come to */
+} OwnSegment;
+
+static void begin_own_segment(Lower *L, ShortScan *scan, OwnSegment *own)
 {
-    return lower_op(L, CORE_AND, lower_op(L, CORE_LT, l, scan->slots),
-                    lower_op(L, CORE_LT, segment, scan->s->count));
+    own->running = ARENA_ARRAY(L->c->arena, KernelVariable *, scan->s->scanned + 1);
+    lower_local_begin(L, &scan->kernel, &own->local);
+    const KernelExp *segment = lower_op(L, CORE_ADD, scan->first, own->local.index);
+    own->segment = lower_let(L, "segment", segment);
+    lower_is_row(own->segment, scan->s->count);
+    lower_block_begin(L, &own->block);
+    own->start = lower_let(L, "start", lower_op(L, CORE_MUL, own->local.index, scan->apart));
 }
 
-/* Work-item l: the operands of segment l. */
+static void end_own_segment(Lower *L, ShortScan *scan, OwnSegment *own)
+{
+    const KernelExp *inside =
+        lower_op(L, CORE_AND, lower_op(L, CORE_LT, own->local.index, scan->slots),
+                 lower_op(L, CORE_LT, own->segment, scan->s->count));
+    kernel_if(own->block.outer, inside, lower_block_end(L, &own->block), (KernelBlock){0});
+    lower_local_end(L, &scan->kernel, &own->local);
+}
+
+/* The operands become their scan. */
 static void scan_segments(Lower *L, ShortScan *scan)
 {
-    LowerLoop local, block, loop;
     Segments *s = scan->s;
-    KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, s->scanned + 1);
-    lower_local_begin(L, &scan->kernel, &local);
-    const KernelExp *l = local.index;
-    const KernelExp *segment = lower_let(L, "segment", lower_op(L, CORE_ADD, scan->first, l));
-    lower_is_row(segment, s->count);
-    lower_block_begin(L, &block);
-    const KernelExp *start = lower_let(L, "start", lower_op(L, CORE_MUL, l, scan->apart));
-    Value *uses = segment_variables(L, s, segment_loads(L, s, scan->operand, start), running);
+    OwnSegment own;
+    begin_own_segment(L, scan, &own);
+    Value *uses =
+        segment_variables(L, s, segment_loads(L, s, scan->operand, own.start), own.running);
     const KernelExp *more = lower_op(L, CORE_SUB, s->width, lower_number(L, 1));
-    lower_loop_begin(L, &loop, FRAME_MAP, "j", lower_let(L, "more", more));
-    const KernelExp *next = lower_op(L, CORE_ADD, start, lower_number(L, 1));
-    const KernelExp *at = lower_let(L, "at", lower_op(L, CORE_ADD, next, loop.index));
-    segment_change(L, s, running,
+    lower_loop_begin(L, &own.loop, FRAME_MAP, "j", lower_let(L, "more", more));
+    const KernelExp *next = lower_op(L, CORE_ADD, own.start, lower_number(L, 1));
+    const KernelExp *at = lower_let(L, "at", lower_op(L, CORE_ADD, next, own.loop.index));
+    segment_change(L, s, own.running,
                    segment_combine(L, s, uses, segment_loads(L, s, scan->operand, at)));
     segment_stores(L, s, scan->operand, at, uses);
-    loop.written_out = 4;
-    lower_loop_end(L, &loop);
+    own.loop.written_out = 4;
+    lower_loop_end(L, &own.loop);
     if (segment_has_scalars(s)) {
-        SegmentEntry entry = segment_enter(L, s, segment);
+        SegmentEntry entry = segment_enter(L, s, own.segment);
         segment_leave(L, s, &entry, NULL);
     }
-    kernel_if(block.outer, is_of_group(L, scan, l, segment), lower_block_end(L, &block),
-              (KernelBlock){0});
-    lower_local_end(L, &scan->kernel, &local);
+    end_own_segment(L, scan, &own);
 }
 
-/* The same where the scan's rows are reduced: its results, too. */
+/* What reduces the rows of the scan goes over them as they are scanned, and leaves its results. */
 static void fold_segments(Lower *L, ShortScan *scan)
 {
-    LowerLoop local, block, loop;
     Segments *s = scan->s;
-    KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, s->scanned + 1);
-    lower_local_begin(L, &scan->kernel, &local);
-    const KernelExp *l = local.index;
-    const KernelExp *segment = lower_let(L, "segment", lower_op(L, CORE_ADD, scan->first, l));
-    lower_is_row(segment, s->count);
-    lower_block_begin(L, &block);
-    const KernelExp *start = lower_let(L, "start", lower_op(L, CORE_MUL, l, scan->apart));
-    SegmentEntry entry = segment_enter(L, s, segment);
+    OwnSegment own;
+    begin_own_segment(L, scan, &own);
+    SegmentEntry entry = segment_enter(L, s, own.segment);
     segment_begin_taker(L, s);
-    Value *uses = segment_variables(L, s, segment_neutral(L, s), running);
+    Value *uses = segment_variables(L, s, segment_neutral(L, s), own.running);
     const KernelExp *rows = s->width;
     if (entry.guard != NULL) {
         rows = kernel_select(L->c, entry.guard, rows, lower_number(L, 0));
     }
-    lower_loop_begin(L, &loop, FRAME_MAP, "j", lower_let(L, "count", rows));
-    const KernelExp *at = lower_let(L, "at", lower_op(L, CORE_ADD, start, loop.index));
-    segment_change(L, s, running,
+    lower_loop_begin(L, &own.loop, FRAME_MAP, "j", lower_let(L, "count", rows));
+    const KernelExp *at = lower_let(L, "at", lower_op(L, CORE_ADD, own.start, own.loop.index));
+    segment_change(L, s, own.running,
                    segment_combine(L, s, uses, segment_loads(L, s, scan->operand, at)));
-    segment_take(L, s, &entry, loop.index, uses);
-    loop.written_out = 4;
-    lower_loop_end(L, &loop);
+    segment_take(L, s, &entry, own.loop.index, uses);
+    own.loop.written_out = 4;
+    lower_loop_end(L, &own.loop);
     segment_bind_fold(L, s);
     segment_leave(L, s, &entry, NULL);
-    kernel_if(block.outer, is_of_group(L, scan, l, segment), lower_block_end(L, &block),
-              (KernelBlock){0});
-    lower_local_end(L, &scan->kernel, &local);
+    end_own_segment(L, scan, &own);
 }
 
 /* Rows of the scan are results beside what they are reduced to. */

@@ -8,34 +8,17 @@ enum { FEW_ELEMENTS = 64, MOST_FEW = 4 };
 
 /* ---- which results --------------------------------------------------------------------------- */
 
-typedef struct UseCount {
-    Arena *arena;
-    PointerMap *uses;
-} UseCount;
-
-static void count_use(void *context, CoreName *name)
-{
-    const UseCount *count = context;
-    ++*(size_t *)pointer_map_make(count->arena, count->uses, name, sizeof(size_t));
-}
-
 static void learn(Lower *L, Wholes *wholes)
 {
     const CoreBody *body = wholes->body;
-    UseCount count = {L->c->arena, &wholes->uses};
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreStm *stm = body->stms[i];
-        core_each_free(stm, count_use, &count);
         for (size_t k = 0; k < stm->pattern_count; k++) {
             pointer_map_set(L->c->arena, &wholes->numbers, stm->pattern[k],
                             (void *)(uintptr_t)(i + 1));
         }
     }
-    for (size_t k = 0; k < body->result_count; k++) {
-        if (body->results[k].name != NULL) {
-            count_use(&count, body->results[k].name);
-        }
-    }
+    core_count_all_uses(L->c->arena, body, &wholes->uses);
 }
 
 size_t whole_binder(const Wholes *wholes, const CoreName *name)
@@ -172,8 +155,8 @@ static void add_part(Lower *L, const Wholes *wholes, Whole *whole, CoreName *nam
 static const CoreStm *own_binder(const Wholes *wholes, const CoreName *name)
 {
     size_t number = name != NULL ? whole_binder(wholes, name) : SIZE_MAX;
-    const size_t *uses = pointer_map_get(&wholes->uses, name);
-    return number != SIZE_MAX && uses != NULL && *uses == 1 ? wholes->body->stms[number] : NULL;
+    return number != SIZE_MAX && core_uses_of(&wholes->uses, name) == 1 ? wholes->body->stms[number]
+                                                                        : NULL;
 }
 
 /* It is made row by row by a scan's kernel, through whatever views. Maps make what a view shows themselves (fuse/delay.c). */
@@ -439,10 +422,9 @@ static Wholes *add_turned(Lower *L, Wholes *wholes, const CoreBody *body)
         const CoreName *operand = stm->exp->as.rearrange.array.name;
         size_t number = whole_binder(wholes, operand);
         const CoreStm *maker = number != SIZE_MAX ? body->stms[number] : NULL;
-        const size_t *uses = pointer_map_get(&wholes->uses, operand);
         if (maker == NULL || maker->exp->kind != CORE_EXP_SOAC ||
             maker->exp->as.soac.scan_count > 0 || !makes_rows(maker, operand) ||
-            !is_scanned(maker) || uses == NULL || *uses != 1 ||
+            !is_scanned(maker) || core_uses_of(&wholes->uses, operand) != 1 ||
             scan_before(wholes, maker) != SIZE_MAX || is_viewed(wholes, operand)) {
             continue;
         }

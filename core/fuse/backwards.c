@@ -25,13 +25,13 @@ static void learn(Backwards *b)
                             (void *)(uintptr_t)stm);
         }
     }
-    fuse_count_uses(b->f, b->body, &b->uses);
+    core_count_all_uses(b->f->arena, b->body, &b->uses);
 }
 
 /* The reverse that is all that takes the array; NULL: it is not so. */
 static const CoreStm *only_reverse(const Backwards *b, const CoreName *rows)
 {
-    return fuse_uses_of(&b->uses, rows) == 1 ? pointer_map_get(&b->turned, rows) : NULL;
+    return core_uses_of(&b->uses, rows) == 1 ? pointer_map_get(&b->turned, rows) : NULL;
 }
 
 static bool is_scanned(const Backwards *b, CoreAtom rows)
@@ -55,7 +55,7 @@ static bool is_wanted_backwards(const Backwards *b, const CoreStm *stm)
     }
     for (size_t k = 1; k < stm->pattern_count; k++) {
         bool turned = only_reverse(b, stm->pattern[k]) != NULL;
-        if (!turned && fuse_uses_of(&b->uses, stm->pattern[k]) > 0) {
+        if (!turned && core_uses_of(&b->uses, stm->pattern[k]) > 0) {
             return false;
         }
         any = any || turned;

@@ -156,9 +156,6 @@ const CoreStm *fuse_definition(Fuse *f, CoreAtom atom);
 void fuse_each_inside(Fuse *f, const CoreStm *stm, void (*visit)(void *context, CoreName *name),
                       void *context);
 bool fuse_is_result(const CoreBody *body, const CoreName *name);
-/* How often each name is an operand in the body, and a result of it: CoreName -> size_t, in one walk. */
-void fuse_count_uses(Fuse *f, const CoreBody *body, PointerMap *uses);
-size_t fuse_uses_of(const PointerMap *uses, const CoreName *name); /* 0 where it is not there */
 /* Adds the arrays that effects, loops and the results of the body need in memory, or as a part of what is there: CoreName ->
    itself. */
 void fuse_find_whole(Fuse *f, const CoreBody *body, PointerMap *whole);

@@ -209,35 +209,3 @@ bool fuse_is_known(const CoreBody *body, CoreAtom atom, size_t place)
     size_t known = atom.name ? fuse_place(body, atom.name) : body->stm_count;
     return known == body->stm_count || known < place;
 }
-
-/* ---- uses ----------------------------------------------------------------------------------- */
-
-typedef struct UseCount {
-    Arena *arena;
-    PointerMap *uses;
-} UseCount;
-
-static void count_use(void *context, CoreName *name)
-{
-    const UseCount *count = context;
-    ++*(size_t *)pointer_map_make(count->arena, count->uses, name, sizeof(size_t));
-}
-
-void fuse_count_uses(Fuse *f, const CoreBody *body, PointerMap *uses)
-{
-    UseCount count = {f->arena, uses};
-    for (size_t i = 0; i < body->stm_count; i++) {
-        core_each_free(body->stms[i], count_use, &count);
-    }
-    for (size_t k = 0; k < body->result_count; k++) {
-        if (body->results[k].name) {
-            count_use(&count, body->results[k].name);
-        }
-    }
-}
-
-size_t fuse_uses_of(const PointerMap *uses, const CoreName *name)
-{
-    const size_t *count = pointer_map_get(uses, name);
-    return count ? *count : 0;
-}

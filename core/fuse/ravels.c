@@ -67,10 +67,10 @@ static void add_ravel(Ravels *r, const CoreName *vector, CoreAtom rows, const Co
 static bool is_used_once(Ravels *r, const CoreName *name)
 {
     if (!r->is_counted) {
-        fuse_count_uses(r->f, r->body, &r->uses);
+        core_count_all_uses(r->f->arena, r->body, &r->uses);
         r->is_counted = true;
     }
-    return fuse_uses_of(&r->uses, name) == 1;
+    return core_uses_of(&r->uses, name) == 1;
 }
 
 static void note_ravel(Ravels *r, const CoreStm *stm)
