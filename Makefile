@@ -98,6 +98,18 @@ $(BUILD)/lib/libtailor.a: $(patsubst %.c,$(BUILD)/%.o,$(RUNTIME_SOURCES))
 $(BUILD)/lib/libtailor_opencl.a: $(patsubst %.c,$(BUILD)/%.o,$(wildcard runtime/opencl*.c))
 	@mkdir -p $(@D)
 	rm -f $@ && ar rcs $@ $^
+
+# The same, shared: what TCC links with in tests (tests/lib.sh).
+TEST_RUNTIME := $(BUILD)/tests/lib/libtailor.so $(BUILD)/tests/lib/libtailor_opencl.so
+$(BUILD)/tests/lib/%.o: runtime/%.c
+	@mkdir -p $(@D)
+	$(CC) $(STANDARD) $(WARNINGS) -O1 -fPIC $(INCLUDES) -MMD -MP -c -o $@ $<
+$(patsubst runtime/%.c,$(BUILD)/tests/lib/%.o,$(wildcard runtime/opencl*.c)): \
+    $(BUILD)/generated/scalar.inc $(BUILD)/generated/random.inc
+$(BUILD)/tests/lib/libtailor.so: $(patsubst runtime/%.c,$(BUILD)/tests/lib/%.o,$(RUNTIME_SOURCES))
+	$(CC) -shared -o $@ $^ -lm
+$(BUILD)/tests/lib/libtailor_opencl.so: $(patsubst runtime/%.c,$(BUILD)/tests/lib/%.o,$(wildcard runtime/opencl*.c))
+	$(CC) -shared -o $@ $^ -lOpenCL
 $(RUNTIME_PYTHON): runtime/python.py
 	@mkdir -p $(@D)
 	cp $< $@
@@ -190,12 +202,13 @@ demo: deps
 	$(TAILOR) run apl-examples/mandelbrot-picture.apl
 
 check: deps
-	@$(MAKE) --no-print-directory all unit-tests random-tools bench-tools fuzz-replays
+	@$(MAKE) --no-print-directory all unit-tests random-tools bench-tools fuzz-replays test-runtime
 	@BUILD=$(BUILD) tests/run-tests
 
 unit-tests: $(UNIT_TESTS)
 random-tools: $(RANDOM_TOOLS)
 fuzz-replays: $(REPLAYS)
+test-runtime: $(TEST_RUNTIME)
 fuzz-inventors: $(INVENTORS)
 
 # Random programs: make random N=1000 SEED=1 WAYS='passes chunks c'; as many in core as in TAIL and in APL
@@ -242,5 +255,5 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all bench bench-tools deps demo check unit-tests random random-tools fuzz fuzz-replays fuzz-inventors format install clean
+.PHONY: all bench bench-tools deps demo check unit-tests random random-tools fuzz fuzz-replays fuzz-inventors test-runtime format install clean
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
