@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Example programs, each at the small size of its line `⍝ test: --n=1000`, on every backend: the output
 # must be that of its `⍝ gives:` lines, or else the interpreter's; doubles may differ by 1e-9, relatively.
-# A line `⍝ input: SCRIPT` names what makes the program's input files.
+# A line `⍝ input: SCRIPT` names what makes the program's input files. Where tests are in oclgrind, the kernels of GPUs are
+# there (oclgrind.sh), and those of processors here.
 #
 #   tests/examples.sh [FILE...]
 set -u
@@ -49,7 +50,7 @@ test_example() {
     fi
     sed -n 's/^⍝ gives: \{0,1\}//p' "$file" | strip_blanks >"$folder/expected"
     for backend in ${BACKENDS:-interp c opencl}; do
-        test_backend "$backend" "$backend"
+        [ "$backend" = opencl ] && off_device || test_backend "$backend" "$backend"
         [ "$backend" != opencl ] || TAILOR_KERNELS=cpu test_backend opencl 'opencl on processors'
     done
     rm -rf "$folder"
