@@ -187,10 +187,9 @@ void segment_change(Lower *L, const Segments *s, KernelVariable *const *changing
     }
 }
 
-/* if condition { variables := values made by `left` op them } */
-static void change_if(Lower *L, const Segments *s, const KernelExp *condition,
-                      KernelVariable *const *buffers, const KernelExp *at,
-                      KernelVariable *const *changing, const Value *uses)
+void segment_change_if(Lower *L, const Segments *s, const KernelExp *condition,
+                       KernelVariable *const *buffers, const KernelExp *at,
+                       KernelVariable *const *changing, const Value *uses)
 {
     LowerLoop block;
     lower_block_begin(L, &block);
@@ -355,8 +354,8 @@ void segment_scan_totals(Lower *L, ScanKernel *scan)
         segment_variables(L, scan->s, segment_loads(L, scan->s, scan->total, here), running);
     const KernelExp *before =
         lower_op(L, CORE_SUB, here, lower_op(L, CORE_MUL, distance, scan->step));
-    change_if(L, scan->s, lower_op(L, CORE_GE, lane.lane, distance), scan->total, before, running,
-              uses);
+    segment_change_if(L, scan->s, lower_op(L, CORE_GE, lane.lane, distance), scan->total, before,
+                      running, uses);
     segment_stores(L, scan->s, scan->total,
                    segment_alternate(L, next(L, loop.index), KERNEL_GROUP_SIZE, lane.l), uses);
     lower_local_end(L, &scan->kernel, &local);
@@ -402,8 +401,8 @@ static void write_rows(Lower *L, ScanKernel *scan)
     const KernelExp *before =
         segment_alternate(L, scan->levels, KERNEL_GROUP_SIZE,
                           lower_op(L, CORE_ADD, lane.l, lower_op(L, CORE_MUL, away, scan->step)));
-    change_if(L, scan->s, lower_op(L, CORE_GT, element.owner, lower_number(L, 0)), scan->total,
-              before, running, uses);
+    segment_change_if(L, scan->s, lower_op(L, CORE_GT, element.owner, lower_number(L, 0)),
+                      scan->total, before, running, uses);
     segment_take(L, s, &entry, element.row, segment_combine(L, scan->s, carry, uses));
     KernelBlock body = lower_block_end(L, &block);
     kernel_if(L->b, segment_exists(L, scan, &lane, &entry, element.row), body, (KernelBlock){0});

@@ -68,6 +68,10 @@ Value *segment_variables(Lower *L, const Segments *s, const Value *values,
                          KernelVariable **changing);
 void segment_change(Lower *L, const Segments *s, KernelVariable *const *changing,
                     const Value *values);
+/* if condition { variables := the values at that place of the buffers op them } */
+void segment_change_if(Lower *L, const Segments *s, const KernelExp *condition,
+                       KernelVariable *const *buffers, const KernelExp *at,
+                       KernelVariable *const *changing, const Value *uses);
 /* Of what a row gives to be scanned. */
 int64_t segment_operand_bytes(const Segments *s);
 /* Buffers in local memory, one a component. */

@@ -505,6 +505,9 @@ static const KernelExp *suits_items(Lower *L, const Segments *s, const KernelExp
     if (s->far_rows < s->far_segments) {
         const KernelExp *alone =
             lower_op(L, CORE_EQ, lower_device(L, "lanes", CORE_I64), lower_number(L, 1));
+        if (segment_shares_operands(s)) {
+            return lower_op(L, CORE_AND, alone, lower_op(L, CORE_OR, many, is_short));
+        }
         return lower_op(L, CORE_OR, lower_op(L, CORE_AND, alone, many), is_short);
     }
     if (s->far_rows > 0 && s->scanned == 0 && !s->heavy) {

@@ -130,8 +130,10 @@ bool segment_join_lanes(Lower *L, const Segments *s, const KernelExp *lanes);
 
 /* ---- segment_short.c ------------------------------------------------------------------------- */
 
-/* Host: a kernel in which a work-item scans a segment in local memory, where these are short, else the other block. */
+/* Host: a kernel in which groups scan whole segments in local memory, where these are short, else the other block. */
 KernelBlock segment_scan_short(Lower *L, Segments *s, KernelBlock otherwise);
+/* It does as well for the shortest ones. */
+bool segment_shares_operands(const Segments *s);
 
 /* ---- segment_group.c, segment_columns.c, segment_scan.c, segment_lookback.c, segment_tiles.c -------------------------------------- */
 
