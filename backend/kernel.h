@@ -479,6 +479,8 @@ typedef struct KernelFree {
 } KernelFree;
 typedef VEC(KernelFree) KernelFreeVec;
 KernelFreeVec kernel_free(Compilation *c, KernelBlock block);
+/* An internal error where a variable is used outside the block that declares it. */
+void kernel_check_scopes(Compilation *c, const KernelProgram *program);
 /* Whether there is such a command in the block, or in blocks of its commands; whether there is a SWAP
    of the buffer. */
 bool kernel_has(KernelBlock block, KernelCmdKind kind);

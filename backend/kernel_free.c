@@ -3,20 +3,23 @@
 
        for i < n { y[i] = x[i] * f }      ==>  x (read), f (read), y (written); n is the count's
 
-   One walk in program order: a name that is met before its declaration is free, and keeps the place
-   of its first use. A map makes that linear. */
+   One walk in program order: a name that is met before its declaration, or behind the block that has it, is free, and keeps
+   the place of its first use. A map makes that linear. */
 #include "backend/kernel.h"
 
 /* What is known of a variable that was met. */
 typedef struct SeenVariable {
-    bool met, declared;
-    size_t place; /* in the result, unless declared */
+    bool free, declared;
+    size_t place; /* in the result, if free */
 } SeenVariable;
 
 typedef struct FreeWalk {
     Compilation *c;
     KernelFreeVec found;
     PointerMap seen; /* KernelVariable -> SeenVariable */
+    VEC(SeenVariable *)
+    declared; /* in the present block and those around it, but for memory of the host's, which branches
+                                     and loops leave behind */
 } FreeWalk;
 
 static SeenVariable *seen(FreeWalk *walk, const KernelVariable *variable)
@@ -27,8 +30,12 @@ static SeenVariable *seen(FreeWalk *walk, const KernelVariable *variable)
 static void free_declare(FreeWalk *walk, KernelVariable *variable)
 {
     SeenVariable *known = seen(walk, variable);
-    known->declared = known->declared || !known->met;
-    known->met = true;
+    if (!known->free && !known->declared) {
+        known->declared = true;
+        if (variable->space != KERNEL_GLOBAL) {
+            vec_push(walk->c->arena, &walk->declared, known);
+        }
+    }
 }
 
 static void free_use(FreeWalk *walk, KernelVariable *variable, bool written)
@@ -37,13 +44,13 @@ static void free_use(FreeWalk *walk, KernelVariable *variable, bool written)
         return;
     }
     SeenVariable *known = seen(walk, variable);
-    if (!known->met) {
-        known->met = true;
+    if (known->free) {
+        walk->found.items[known->place].written |= written;
+    } else if (!known->declared) {
+        known->free = true;
         known->place = walk->found.count;
         KernelFree item = {.variable = variable, .written = written};
         vec_push(walk->c->arena, &walk->found, item);
-    } else if (!known->declared && written) {
-        walk->found.items[known->place].written = true;
     }
 }
 
@@ -81,6 +88,19 @@ static void free_effect(FreeWalk *walk, const KernelEffect *effect)
     if (effect->variable != NULL) {
         free_declare(walk, effect->variable);
     }
+}
+
+static void free_block(FreeWalk *walk, KernelBlock block);
+
+/* What a block declares ends with it. */
+static void free_inner(FreeWalk *walk, KernelBlock block)
+{
+    size_t around = walk->declared.count;
+    free_block(walk, block);
+    for (size_t i = around; i < walk->declared.count; i++) {
+        walk->declared.items[i]->declared = false;
+    }
+    walk->declared.count = around;
 }
 
 static void free_block(FreeWalk *walk, KernelBlock block)
@@ -144,8 +164,10 @@ static void free_block(FreeWalk *walk, KernelBlock block)
         case KERNEL_RESERVE:
         case KERNEL_COMMENT: break;
         }
-        free_block(walk, command->body);
-        free_block(walk, command->otherwise);
+        if (command->kind != KERNEL_RETRY) {
+            free_inner(walk, command->body);
+        }
+        free_inner(walk, command->otherwise);
     }
 }
 
@@ -201,4 +223,26 @@ KernelFreeVec kernel_free(Compilation *c, KernelBlock block)
     walk.c = c;
     free_block(&walk, block);
     return walk.found;
+}
+
+void kernel_check_scopes(Compilation *c, const KernelProgram *program)
+{
+    for (size_t i = 0; i < program->body_count; i++) {
+        const KernelEntry *entry = &program->entries[i];
+        KernelFreeVec free = kernel_free(c, entry->body);
+        for (size_t k = 0; k < free.count; k++) {
+            const KernelVariable *variable = free.items[k].variable;
+            bool known = false;
+            for (size_t j = 0; j < entry->parameter_count && !known; j++) {
+                known = entry->parameters[j] == variable;
+            }
+            for (size_t j = 0; j < entry->result_count && !known; j++) {
+                known = entry->results[j] == variable;
+            }
+            if (!known) {
+                internal_error(c, "%s is used in %s where it is not declared", variable->text,
+                               entry->name);
+            }
+        }
+    }
 }

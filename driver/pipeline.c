@@ -358,12 +358,15 @@ static bool verify(Pipeline *p)
     switch (p->form) {
     case FORM_TAIL: return tail_check(p->c, p->tail);
     case FORM_CORE: return core_check(p->c, p->core);
+    case FORM_KERNELS:
+        kernel_check_scopes(p->c, p->kernels);
+        check_races(p);
+        return true;
     case FORM_APL:
     case FORM_TAIL_SOURCE:
     case FORM_SOURCE:
     case FORM_TOKENS:
     case FORM_TREE:
-    case FORM_KERNELS: check_races(p); return true;
     case FORM_C:
     case FORM_OPENCL: return true;
     }

@@ -9,18 +9,24 @@
    neighbours. */
 #include "backend/lower/segments.h"
 
-/* What stands beside scan and taker without arrays; the place of the taker in it. */
+/* What stands beside scan and taker without views of what is scanned; the place of the taker in it. */
 static const CoreBody *beside(Lower *L, const Segments *s, size_t *at)
 {
     Compilation *c = L->c;
     CoreBuilder b = core_builder(c, s->outer->span);
+    VEC(const CoreStm *) scanned = {0};
     for (size_t i = 0; i < s->body->stm_count; i++) {
         const CoreStm *stm = s->body->stms[i];
-        bool arrays = i > s->at && stm->pattern_count > 0 && stm->pattern[0]->type.rank > 0;
+        bool of_scanned = i == s->at;
+        for (size_t k = 0; k < scanned.count && stm != s->taker && !of_scanned; k++) {
+            of_scanned = segment_uses(stm, scanned.items[k]);
+        }
         if (stm == s->taker) {
             *at = b.stms.count;
         }
-        if (i != s->at && !arrays) {
+        if (of_scanned) {
+            vec_push(c->arena, &scanned, stm);
+        } else {
             core_add(&b, stm);
         }
     }
