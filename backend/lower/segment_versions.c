@@ -2,9 +2,9 @@
 
    - segments that lie across: groups that look back, where segments are long (segment_lookback.c); work-items of a group
      some neighbouring segments, where these are many (segment_scan.c); else as rows, which are turned afterwards;
-   - segments whose rows lie beside each other: groups that look back, where segments are long; a work-item of a group a
-     segment, which is in local memory, where it is short (segment_short.c); else work-items of a group a segment; and, where the device does not look back, one segment after the other, each by
-     all work-items, where few are very long (scan.c).
+   - segments whose rows lie beside each other: groups that look back, where segments are long; groups with several of them in
+     local memory, where they are short (segment_short.c); else work-items of a group a segment; and, where the device does
+     not look back, one segment after the other, each by all work-items, where few are very long (scan.c).
 
    There is a version as two nests, too, where a taker reads more than what is scanned (segment_taker.c). A work-item a
    segment stands before these (segmented.c). */
