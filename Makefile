@@ -137,8 +137,10 @@ libraries_of = $(patsubst %,$(BUILD)/lib%.a,$(below_$(firstword $(subst _, ,$(no
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $$(call libraries_of,$$*) $(RUNTIME)
 	$(CC) $(CFLAGS) $(SANITIZERS) -o $@ $(filter %.o %.a,$(filter-out $(RUNTIME),$^)) \
 	    $(BUILD)/lib/libtailor_opencl.a $(BUILD)/lib/libtailor.a -lcmocka -lutf8proc -lOpenCL -lm -lpthread
-# They are compiled once and run for a moment.
+# They are compiled once and run for a moment; with sanitizers for more than that.
+ifneq ($(SANITIZE),1)
 $(BUILD)/tests/unit/%.o: CFLAGS += -O0
+endif
 .PRECIOUS: $(BUILD)/tests/unit/%.o $(BUILD)/generated/%.c $(BUILD)/generated/%.h
 
 # Random core, TAIL and APL programs (tests/random): the generators and the shrinker.
