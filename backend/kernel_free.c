@@ -17,9 +17,8 @@ typedef struct FreeWalk {
     Compilation *c;
     KernelFreeVec found;
     PointerMap seen; /* KernelVariable -> SeenVariable */
-    VEC(SeenVariable *)
-    declared; /* in the present block and those around it, but for memory of the host's, which branches
-                                     and loops leave behind */
+    /* in the present block and those around it, but for memory of the host's, which branches and loops leave behind */
+    VEC(SeenVariable *) declared;
 } FreeWalk;
 
 static SeenVariable *seen(FreeWalk *walk, const KernelVariable *variable)

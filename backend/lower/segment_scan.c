@@ -187,9 +187,9 @@ void segment_change(Lower *L, const Segments *s, KernelVariable *const *changing
     }
 }
 
-void segment_change_if(Lower *L, const Segments *s, const KernelExp *condition,
-                       KernelVariable *const *buffers, const KernelExp *at,
-                       KernelVariable *const *changing, const Value *uses)
+static void change_if(Lower *L, const Segments *s, const KernelExp *condition,
+                      KernelVariable *const *buffers, const KernelExp *at,
+                      KernelVariable *const *changing, const Value *uses)
 {
     LowerLoop block;
     lower_block_begin(L, &block);
@@ -339,25 +339,30 @@ static void scan_lanes(Lower *L, ScanKernel *scan)
     lower_local_end(L, &scan->kernel, &local);
 }
 
+void segment_add_totals(Lower *L, const Segments *s, KernelVariable *const *total,
+                        const KernelExp *iteration, const KernelExp *l, const KernelExp *condition,
+                        const KernelExp *away)
+{
+    KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, s->scanned + 1);
+    const KernelExp *here = segment_alternate(L, iteration, KERNEL_GROUP_SIZE, l);
+    here = lower_let(L, "here", here);
+    Value *uses = segment_variables(L, s, segment_loads(L, s, total, here), running);
+    change_if(L, s, condition, total, lower_op(L, CORE_SUB, here, away), running, uses);
+    segment_stores(L, s, total, segment_alternate(L, next(L, iteration), KERNEL_GROUP_SIZE, l),
+                   uses);
+}
+
 void segment_scan_totals(Lower *L, ScanKernel *scan)
 {
     LowerLoop loop, local;
     lower_loop_begin(L, &loop, FRAME_MAP, "k", scan->levels);
     kernel_barrier(L->b);
     Lane lane = segment_begin_local(L, scan, &local);
-    KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, scan->s->scanned + 1);
     const KernelExp *distance = lower_op(L, CORE_SHL, lower_number(L, 1), loop.index);
     distance = lower_let(L, "distance", distance);
-    const KernelExp *here =
-        lower_let(L, "here", segment_alternate(L, loop.index, KERNEL_GROUP_SIZE, lane.l));
-    Value *uses =
-        segment_variables(L, scan->s, segment_loads(L, scan->s, scan->total, here), running);
-    const KernelExp *before =
-        lower_op(L, CORE_SUB, here, lower_op(L, CORE_MUL, distance, scan->step));
-    segment_change_if(L, scan->s, lower_op(L, CORE_GE, lane.lane, distance), scan->total, before,
-                      running, uses);
-    segment_stores(L, scan->s, scan->total,
-                   segment_alternate(L, next(L, loop.index), KERNEL_GROUP_SIZE, lane.l), uses);
+    segment_add_totals(L, scan->s, scan->total, loop.index, lane.l,
+                       lower_op(L, CORE_GE, lane.lane, distance),
+                       lower_op(L, CORE_MUL, distance, scan->step));
     lower_local_end(L, &scan->kernel, &local);
     lower_loop_end(L, &loop);
 }
@@ -401,8 +406,8 @@ static void write_rows(Lower *L, ScanKernel *scan)
     const KernelExp *before =
         segment_alternate(L, scan->levels, KERNEL_GROUP_SIZE,
                           lower_op(L, CORE_ADD, lane.l, lower_op(L, CORE_MUL, away, scan->step)));
-    segment_change_if(L, scan->s, lower_op(L, CORE_GT, element.owner, lower_number(L, 0)),
-                      scan->total, before, running, uses);
+    change_if(L, scan->s, lower_op(L, CORE_GT, element.owner, lower_number(L, 0)), scan->total,
+              before, running, uses);
     segment_take(L, s, &entry, element.row, segment_combine(L, scan->s, carry, uses));
     KernelBlock body = lower_block_end(L, &block);
     kernel_if(L->b, segment_exists(L, scan, &lane, &entry, element.row), body, (KernelBlock){0});

@@ -50,6 +50,10 @@ const KernelExp *segment_alternate(Lower *L, const KernelExp *iteration, int64_t
 /* total[l] = all up to lane l of its segment, in levels steps with a barrier before each; they begin in the first place
    of each work-item and end in the second one where levels are odd. */
 void segment_scan_totals(Lower *L, ScanKernel *scan);
+/* A step of that: total[l], where the condition holds total[l - away] op it, from the iteration's place to the next one's. */
+void segment_add_totals(Lower *L, const Segments *s, KernelVariable *const *total,
+                        const KernelExp *iteration, const KernelExp *l, const KernelExp *condition,
+                        const KernelExp *away);
 /* Scalar results, which are of what stands before the SOAC, by each segment's first lane, in groups in which `here` holds. */
 void segment_write_scalars(Lower *L, ScanKernel *scan, const KernelExp *here);
 
@@ -68,10 +72,6 @@ Value *segment_variables(Lower *L, const Segments *s, const Value *values,
                          KernelVariable **changing);
 void segment_change(Lower *L, const Segments *s, KernelVariable *const *changing,
                     const Value *values);
-/* if condition { variables := the values at that place of the buffers op them } */
-void segment_change_if(Lower *L, const Segments *s, const KernelExp *condition,
-                       KernelVariable *const *buffers, const KernelExp *at,
-                       KernelVariable *const *changing, const Value *uses);
 /* Of what a row gives to be scanned. */
 int64_t segment_operand_bytes(const Segments *s);
 /* Buffers in local memory, one a component. */

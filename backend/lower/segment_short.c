@@ -249,25 +249,16 @@ static void scan_totals(Lower *L, ShortScan *scan)
     OwnPart own;
     LowerLoop loop;
     Segments *s = scan->s;
-    KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, s->scanned + 1);
     lower_loop_begin(L, &loop, FRAME_MAP, "k", scan->levels);
     kernel_barrier(L->b);
     begin_own_part(L, scan, &own);
     const KernelExp *distance = lower_op(L, CORE_SHL, lower_number(L, 1), loop.index);
     distance = lower_let(L, "distance", distance);
-    const KernelExp *here =
-        lower_let(L, "here", segment_alternate(L, loop.index, KERNEL_GROUP_SIZE, own.item));
-    Value *uses = segment_variables(L, s, segment_loads(L, s, scan->total, here), running);
-    /* it has `away` work-items before it from there on, and no segment begins behind its first operand */
-    const KernelExp *away = lower_ceiling(L, own.before, lower_number(L, scan->own));
-    const KernelExp *shared = lower_op(L, CORE_AND, lower_op(L, CORE_LE, distance, away),
+    /* it has `others` before it from there on, and no segment begins behind its first operand */
+    const KernelExp *others = lower_ceiling(L, own.before, lower_number(L, scan->own));
+    const KernelExp *shared = lower_op(L, CORE_AND, lower_op(L, CORE_LE, distance, others),
                                        lower_op(L, CORE_GE, own.until, lower_number(L, scan->own)));
-    segment_change_if(L, s, shared, scan->total, lower_op(L, CORE_SUB, here, distance), running,
-                      uses);
-    const KernelExp *next = lower_op(L, CORE_ADD, loop.index, lower_number(L, 1));
-    next = lower_let(L, "next", next);
-    segment_stores(L, s, scan->total, segment_alternate(L, next, KERNEL_GROUP_SIZE, own.item),
-                   uses);
+    segment_add_totals(L, s, scan->total, loop.index, own.item, shared, distance);
     lower_local_end(L, &scan->kernel, &own.local);
     lower_loop_end(L, &loop);
 }
