@@ -41,8 +41,8 @@ fi
 # How programs are compiled where what C compilers do best is not what is tested, host programs for one: by TCC, where it is
 # there, which takes a tenth of the time and reads C as it is written. It cannot link what has _Thread_local, so that it
 # links with the shared runtime.
-plain_cc="${CC:-cc} -O0"
-[ ! -e "$build/tests/lib/libtailor_opencl.so" ] || ! command -v tcc >/dev/null ||
+plain_cc="${CC:-cc} -O0" # and where the folder's name has blanks
+[[ $build == *[[:blank:]]* ]] || [ ! -e "$build/tests/lib/libtailor_opencl.so" ] || ! command -v tcc >/dev/null ||
     plain_cc="tcc -L$build/tests/lib -Wl,-rpath=$build/tests/lib"
 plain_host="--cc=$plain_cc"
 # Oclgrind as OpenCL: it starts ten times as fast as PoCL, which reads a library of 9 MB first, and looks at each call and
