@@ -440,6 +440,14 @@ const CoreFunction *fuse_inwards(Fuse *f, const CoreFunction *function);
 /* ---- transposed.c ------------------------------------------------------------------------ */
 
 const CoreFunction *fuse_transposed(Fuse *f, const CoreFunction *function);
+/* The map has elements of columns of matrices alone. */
+bool fuse_is_map_of_columns(Fuse *f, const CoreStm *map);
+/* Its first result with rows and columns exchanged, of such a map, which then goes over rows. */
+CoreAtom fuse_map_columns(Fuse *f, CoreBuilder *b, const CoreStm *map);
+
+/* ---- any_order.c ------------------------------------------------------------------------- */
+
+const CoreFunction *fuse_any_order(Fuse *f, const CoreFunction *function);
 
 /* ---- before.c ---------------------------------------------------------------------------- */
 

@@ -57,7 +57,8 @@ void fuse_find_whole(Fuse *f, const CoreBody *body, PointerMap *whole)
     for (size_t i = body->stm_count; i-- > 0;) {
         const CoreStm *stm = body->stms[i];
         const CoreExp *exp = stm->exp;
-        bool part = exp->kind == CORE_EXP_ATOM || fuse_is_part(stm);
+        bool part = exp->kind == CORE_EXP_ATOM || fuse_is_part(stm) ||
+                    (stm->pattern_count == 1 && fuse_turning(f, core_use(stm->pattern[0])));
         if (core_is_effect(exp->kind) ||
             (part && pointer_map_get(whole, stm->pattern[0]) != NULL)) {
             core_each_operand(exp, note_whole, &needed);

@@ -96,7 +96,8 @@ static CoreAtom transposed(CoreBuilder *b, const char *text, CoreAtom array)
     return core_let_rearrange(b, text, array, turned);
 }
 
-static void transpose(Transpose *t, CoreBuilder *b, const CoreStm *old)
+/* The map goes over columns: what it makes, turned. */
+static CoreAtom *map_columns(const Transpose *t, CoreBuilder *b, const CoreStm *old)
 {
     Compilation *c = t->f->c;
     const CoreStm *inner = map_of_elements(old);
@@ -125,12 +126,32 @@ static void transpose(Transpose *t, CoreBuilder *b, const CoreStm *old)
     }
     core_let_map(b, old->pattern[0]->text, elements->width, count, inputs, function, results);
     b->certificates.count = 0;
-    for (size_t k = 0; k < made; k++) {
+    return results;
+}
+
+static void transpose(Transpose *t, CoreBuilder *b, const CoreStm *old)
+{
+    Compilation *c = t->f->c;
+    const CoreAtom *results = map_columns(t, b, old);
+    for (size_t k = 0; k < old->pattern_count; k++) {
         CoreAtom back = transposed(b, old->pattern[k]->text, results[k]);
         core_bind(b, 1, &old->pattern[k], core_atom_exp(c, back));
         pointer_map_set(c->arena, &t->turned, old->pattern[k], results[k].name);
     }
     fuse_fired(t->f, CORE_RULE_FUSE_TURNED);
+}
+
+bool fuse_is_map_of_columns(Fuse *f, const CoreStm *stm)
+{
+    const Transpose t = {.f = f};
+    return stm->exp->as.soac.input_count > 0 && map_of_elements(stm) &&
+           takes_columns_alone(&t, &stm->exp->as.soac);
+}
+
+CoreAtom fuse_map_columns(Fuse *f, CoreBuilder *b, const CoreStm *map)
+{
+    const Transpose t = {.f = f};
+    return map_columns(&t, b, map)[0];
 }
 
 static const CoreBody *transpose_in_body(void *context, const CoreBody *old)

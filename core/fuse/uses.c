@@ -272,8 +272,26 @@ static FuseReadings through_view(Fuse *f, const CoreStm *stm, CoreAtom array, Fu
     return readings;
 }
 
+static bool maps_scan(Fuse *f, CoreAtom array, int depth, bool mapped, int *looks);
+
+/* They are a scan's, and one row more before or behind these (some_rows.c). */
+static bool are_scan_and_one_more(Fuse *f, const CoreStm *stm, int *looks)
+{
+    bool found = false;
+    CoreAtom row;
+    if (stm->exp->kind == CORE_EXP_CONCAT && stm->exp->as.concat.axis == 0 &&
+        stm->exp->as.concat.count == 2 && stm->certificate_count == 0) {
+        const CoreAtom *parts = stm->exp->as.concat.arrays;
+        for (size_t k = 0; k < 2; k++) {
+            found = found || (fuse_one_row(f, parts[k], &row) &&
+                              maps_scan(f, parts[1 - k], 0, false, looks));
+        }
+    }
+    return found;
+}
+
 /* Rows of the array, so many axes deep, are maps of rows of a scan, or of what such maps make of them; or (!mapped) they are
-   that scan's themselves. What is a row of another array, is one axis further in. */
+   that scan's themselves, perhaps with one more. What is a row of another array, is one axis further in. */
 static bool maps_scan(Fuse *f, CoreAtom array, int depth, bool mapped, int *looks)
 {
     while (array.name != NULL && fuse_name(f, array.name)->row_of != NULL) {
@@ -281,8 +299,11 @@ static bool maps_scan(Fuse *f, CoreAtom array, int depth, bool mapped, int *look
         depth++;
     }
     const CoreStm *stm = fuse_definition(f, array);
-    if (stm == NULL || --*looks < 0 || stm->exp->kind != CORE_EXP_SOAC) {
+    if (stm == NULL || --*looks < 0) {
         return false;
+    }
+    if (!fuse_is_soac(stm)) {
+        return depth == 0 && !mapped && are_scan_and_one_more(f, stm, looks);
     }
     if (!fuse_is_map(stm)) {
         return depth == 0 && !mapped && stm->exp->as.soac.scan_count > 0;
@@ -318,12 +339,11 @@ bool fuse_is_of_scan(Fuse *f, CoreAtom array, int depth)
 
 static bool shows_maps_of_scan(Fuse *f, const CoreStm *view, int *looks);
 
-/* Rows of the array are, however deep, or of a part of it, where it is a catenation. */
+/* Rows of the array are, however deep, or of what it is a view of, or of a part of it, where it is a catenation. */
 static bool has_maps_of_scan(Fuse *f, CoreAtom array, int *looks)
 {
     const CoreStm *stm = fuse_definition(f, array);
-    bool found =
-        stm != NULL && stm->exp->kind == CORE_EXP_CONCAT && shows_maps_of_scan(f, stm, looks);
+    bool found = stm != NULL && core_is_view(stm->exp->kind) && shows_maps_of_scan(f, stm, looks);
     for (int depth = 0; array.name != NULL && depth < array.name->type.rank && !found; depth++) {
         found = fuse_maps_scan(f, array, depth);
     }

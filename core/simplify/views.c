@@ -395,12 +395,38 @@ static const CoreExp *cycled(Simplify *s, const CoreExp *exp)
     return slice;
 }
 
+/* replicate [1] a, a : [m]t  ==>  reshape [1, m] a    which writes may go through. */
+static const CoreExp *replicated(Simplify *s, const CoreExp *exp)
+{
+    const CoreType type = core_atom_type(exp->as.replicate.value);
+    size_t count = exp->as.replicate.count, rank = (size_t)type.rank;
+    CoreAtom *sizes = ARENA_ARRAY(s->c->arena, CoreAtom, count + rank + 1);
+    bool once = rank > 0 && exp->space == CORE_SPACE_AUTO;
+    for (size_t k = 0; k < count; k++) {
+        sizes[k] = exp->as.replicate.sizes[k];
+        once = once && core_atom_equal(sizes[k], core_i64(1));
+    }
+    if (!once) {
+        return NULL;
+    }
+    for (size_t k = 0; k < rank; k++) {
+        sizes[count + k] = type.sizes[k];
+    }
+    CoreExp *reshape = ARENA_NEW(s->c->arena, CoreExp);
+    reshape->kind = CORE_EXP_RESHAPE;
+    reshape->as.reshape.array = exp->as.replicate.value;
+    reshape->as.reshape.count = count + rank;
+    reshape->as.reshape.sizes = sizes;
+    return reshape;
+}
+
 static CoreAtom viewed(const CoreExp *exp)
 {
     switch ((int)exp->kind) {
     case CORE_EXP_REARRANGE: return exp->as.rearrange.array;
     case CORE_EXP_REVERSE: return exp->as.reverse.array;
     case CORE_EXP_ROTATE: return exp->as.rotate.array;
+    case CORE_EXP_REPLICATE: return exp->as.replicate.value;
     case CORE_EXP_RESHAPE: return exp->as.reshape.array;
     case CORE_EXP_CYCLE: return exp->as.cycle.array;
     case CORE_EXP_SLICE: return exp->as.slice.array;
@@ -416,6 +442,7 @@ static const CoreExp *of_copied(Simplify *s, const CoreExp *exp, CoreAtom copied
     CoreExp *view = core_exp_copy(s->c, exp);
     switch ((int)exp->kind) { /* those of one array */
     case CORE_EXP_REARRANGE: view->as.rearrange.array = copied; return view;
+    case CORE_EXP_REPLICATE: view->as.replicate.value = copied; return view;
     case CORE_EXP_REVERSE: view->as.reverse.array = copied; return view;
     case CORE_EXP_ROTATE: view->as.rotate.array = copied; return view;
     case CORE_EXP_RESHAPE: view->as.reshape.array = copied; return view;
@@ -441,6 +468,7 @@ static const CoreExp *composed_view(Simplify *s, const Work *work, const CoreStm
     case CORE_EXP_PAD: return padded(s, work, inner);
     case CORE_EXP_RESHAPE: return reshaped(s, work, inner);
     case CORE_EXP_CYCLE: return cycled(s, exp);
+    case CORE_EXP_REPLICATE: return replicated(s, exp);
     case CORE_EXP_SLICE: return sliced(s, work, inner);
     }
     return NULL;
