@@ -692,6 +692,9 @@ CoreProgram *core_limit_extents(Compilation *c, const CoreProgram *program);
    passes core_check, prints the same and fails with the same errors. NULL as core_inline. */
 CoreProgram *core_simplify_counted(Compilation *c, const CoreProgram *program, size_t *counts);
 CoreProgram *core_simplify(Compilation *c, const CoreProgram *program);
+/* [core/simplify/lengths.c] A simplified program that has versions for arrays from outside which are of one length where they
+   meet; simplified, or the program itself. Counts as core_simplify_counted. */
+const CoreProgram *core_assume_lengths(Compilation *c, const CoreProgram *program, size_t *counts);
 /* [core/simplify/accumulate.c] Loops that only accumulate scalars, as reductions. */
 const CoreProgram *core_accumulate(Compilation *c, const CoreProgram *program, size_t *counts);
 /* [core/simplify/whole_counts.c] Counts that loops keep as reals, as integers. */

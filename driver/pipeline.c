@@ -141,6 +141,12 @@ static bool run_simplify(Pipeline *p)
     return p->core != NULL;
 }
 
+static bool run_lengths(Pipeline *p)
+{
+    p->core = core_assume_lengths(p->c, p->core, p->rule_counts);
+    return p->core != NULL;
+}
+
 static bool find_orders(Pipeline *p, CoreWhichOrders which)
 {
     p->core = core_find_orders(p->c, p->core, which, p->rule_counts);
@@ -269,6 +275,7 @@ static const Pass passes[] = {
     {"strategy", FORM_CORE, FORM_CORE, run_check_strategy, PASS_TRANSFORMATION},
     {"limits", FORM_CORE, FORM_CORE, run_limits, PASS_TRANSFORMATION},
     {"simplify", FORM_CORE, FORM_CORE, run_simplify, PASS_TRANSFORMATION},
+    {"lengths", FORM_CORE, FORM_CORE, run_lengths, PASS_TRANSFORMATION},
     {"updates", FORM_CORE, FORM_CORE, run_updates, PASS_TRANSFORMATION_PARALLEL},
     {"orders", FORM_CORE, FORM_CORE, run_orders, PASS_TRANSFORMATION},
     {"fuse", FORM_CORE, FORM_CORE, run_fuse, PASS_TRANSFORMATION},

@@ -25,7 +25,8 @@
    accumulate.c  loops that only accumulate, as reductions; before fusion
    dead.c      one walk backwards: dead statements, results, inputs, loop state
    inline.c    calls; before all others
-   limits.c    arrays too large to count; before simplification */
+   limits.c    arrays too large to count; before simplification
+   lengths.c   a version for arrays of one length; after it */
 #ifndef CORE_SIMPLIFY_SIMPLIFY_H
 #define CORE_SIMPLIFY_SIMPLIFY_H
 
