@@ -14,8 +14,9 @@
    an AMD EPYC, take 13 ms, and took 49.)
 
    Lengths are those that functions are given and files have, and what is computed of these alone, so that the host knows them.
-   What only they and numbers make before the first assertion is computed again in the branch; arrays that were made by then
-   are seen with the other length. Of results, lengths that the rest binds are results of the branch, too.
+   What is computed of them by then is computed again in the branch. Arrays that were made by then are seen with the other
+   length; those that nothing but the rest needs are made in the branches. Of results, lengths that the rest binds are
+   results of the branch, too.
 
    Before: a simplified program. After: the same values and errors; to be simplified. */
 #include "core/rewrite.h"
@@ -236,22 +237,25 @@ static void note_pattern(Version *v, const CoreStm *stm)
     }
 }
 
-/* What stands before: numbers are computed again; arrays are, where that may be left out outside. */
-static void take_before(Version *v, const CoreStm *stm)
+static bool is_other(Version *v, const CoreStm *stm)
 {
     v->uses = false;
     core_each_free(stm, note_use, v);
     for (size_t k = 0; k < stm->pattern_count; k++) {
         v->uses = v->uses || has_changed_size(v, stm->pattern[k]->type);
     }
-    bool replaced =
-        is_scalar_work(stm->exp) && pointer_map_get(&v->changed, stm->pattern[0]) != NULL;
-    if (!v->uses || replaced) {
+    return v->uses;
+}
+
+/* What stands before: numbers are computed again, and what is made in the branches; other arrays are seen. */
+static void take_before(Version *v, const CoreStm *stm, bool is_moved)
+{
+    bool is_number = is_scalar_work(stm->exp) && stm->pattern[0]->type.rank == 0;
+    bool is_replaced = is_number && pointer_map_get(&v->changed, stm->pattern[0]);
+    if (!is_moved && (is_replaced || !is_other(v, stm))) {
         return;
     }
-    CoreExpKind kind = stm->exp->kind;
-    if (!core_may_fail(stm) && kind != CORE_EXP_READ && kind != CORE_EXP_UPDATE &&
-        kind != CORE_EXP_SCATTER && kind != CORE_EXP_HIST && kind != CORE_EXP_LOOP) {
+    if (is_number || is_moved) {
         core_add(&v->b, core_rename_stm(v->renaming, stm));
         note_pattern(v, stm);
         return;
@@ -259,6 +263,71 @@ static void take_before(Version *v, const CoreStm *stm)
     for (size_t k = 0; k < stm->pattern_count; k++) {
         see_anew(v, stm->pattern[k]);
     }
+}
+
+/* ---- what is made in the branches ------------------------------------------------------------------- */
+
+/* It makes arrays alone: numbers may be lengths of what stays. */
+static bool may_move(const CoreStm *stm)
+{
+    CoreExpKind kind = stm->exp->kind;
+    bool all = stm->pattern_count > 0;
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        all = all && stm->pattern[k]->type.rank > 0;
+    }
+    return all && !core_may_fail(stm) && kind != CORE_EXP_READ && kind != CORE_EXP_UPDATE &&
+           kind != CORE_EXP_SCATTER && kind != CORE_EXP_HIST && kind != CORE_EXP_LOOP;
+}
+
+typedef struct Kept {
+    const Lengths *l;
+    PointerMap names; /* that something needs which stays in front of the branches */
+} Kept;
+
+static void keep(void *context, CoreName *name)
+{
+    Kept *kept = context;
+    pointer_map_set(kept->l->c->scratch, &kept->names, name, name);
+}
+
+static void keep_atom(void *context, CoreAtom atom)
+{
+    if (atom.name) {
+        keep(context, atom.name);
+    }
+}
+
+/* Which of the first statements are made in the branches: they are others there, and nothing else needs them. */
+static bool *find_moved(Version *v, size_t first)
+{
+    const CoreBody *body = v->l->body;
+    Version look = {.l = v->l};
+    bool *moved = ARENA_ARRAY(v->l->c->scratch, bool, first + 1);
+    Kept kept = {.l = v->l};
+    for (size_t k = 0; k < v->l->pairs.count; k++) {
+        CoreName *name = v->l->pairs.items[k].y.name;
+        pointer_map_set(v->l->c->scratch, &look.changed, name, name);
+    }
+    for (size_t i = 0; i < first; i++) {
+        moved[i] = is_other(&look, body->stms[i]);
+        if (moved[i]) {
+            note_pattern(&look, body->stms[i]);
+        }
+        moved[i] = moved[i] && may_move(body->stms[i]);
+    }
+    for (size_t k = 0; k < body->result_count; k++) {
+        keep_atom(&kept, body->results[k]);
+    }
+    for (size_t i = first; i-- > 0;) {
+        const CoreStm *stm = body->stms[i];
+        for (size_t k = 0; k < stm->pattern_count; k++) {
+            moved[i] = moved[i] && !pointer_map_get(&kept.names, stm->pattern[k]);
+        }
+        if (!moved[i]) {
+            core_each_free(stm, keep, &kept);
+        }
+    }
+    return moved;
 }
 
 /* ---- the split ------------------------------------------------------------------------------------ */
@@ -372,15 +441,15 @@ static Atoms results_of(const Lengths *l, size_t first)
 }
 
 /* The body's statements from the first on, as they are in the version. */
-static const CoreBody *version_of(Version *v, size_t first, const Atoms *results)
+static const CoreBody *version_of(Version *v, size_t first, const bool *moved, const Atoms *results)
 {
     Compilation *c = v->l->c;
     const CoreBody *body = v->l->body;
     for (size_t i = 0; i < v->l->around.count; i++) {
-        take_before(v, v->l->around.items[i]);
+        take_before(v, v->l->around.items[i], false);
     }
     for (size_t i = 0; i < first; i++) {
-        take_before(v, body->stms[i]);
+        take_before(v, body->stms[i], moved[i]);
     }
     for (size_t i = first; i < body->stm_count; i++) {
         core_add(&v->b, core_rename_stm(v->renaming, body->stms[i]));
@@ -411,8 +480,10 @@ static const CoreBody *split(Lengths *l, size_t first, CoreName *const *paramete
     CoreBuilder b = core_builder(c, body->stms[first]->span);
     Version v = {
         .l = l, .renaming = core_renaming(c), .b = core_builder(c, body->stms[first]->span)};
+    const bool *moved = find_moved(&v, first);
+    CoreBuilder rest = core_builder(c, body->stms[first]->span);
     for (size_t i = 0; i < first; i++) {
-        core_add(&b, body->stms[i]);
+        core_add(moved[i] ? &rest : &b, body->stms[i]);
     }
     CoreAtom same = are_same(l, &b);
     for (size_t k = 0; k < l->pairs.count; k++) {
@@ -421,8 +492,7 @@ static const CoreBody *split(Lengths *l, size_t first, CoreName *const *paramete
     for (size_t k = 0; k < parameter_count; k++) {
         see_anew(&v, parameters[k]);
     }
-    const CoreBody *fast = version_of(&v, first, &results);
-    CoreBuilder rest = core_builder(c, body->stms[first]->span);
+    const CoreBody *fast = version_of(&v, first, moved, &results);
     for (size_t i = first; i < body->stm_count; i++) {
         core_add(&rest, body->stms[i]);
     }
