@@ -168,6 +168,14 @@ static CoreAtom ravel(AnyOrder *a, CoreAtom vector, CoreAtom array)
     return all;
 }
 
+/* Adds the statement with names of its own: until it is found dead, the one that it is made of stands beside it. */
+static const CoreStm *add_anew(AnyOrder *a, const CoreStm *stm)
+{
+    const CoreStm *fresh = core_rename_stm(core_renaming(a->f->c), stm);
+    core_add(&a->b, fresh);
+    return fresh;
+}
+
 /* The vector as it is without the view. */
 static CoreAtom as_it_lies(AnyOrder *a, CoreAtom vector, const Order *order)
 {
@@ -185,13 +193,11 @@ static CoreAtom as_it_lies(AnyOrder *a, CoreAtom vector, const Order *order)
         }
         soac->inputs = inputs;
         stm->exp = exp;
-        CoreName *name = core_name(c, vector.name->text, vector.name->type, vector.name->span);
-        stm->pattern = arena_copy(c->arena, &name, sizeof(CoreName *));
-        core_add(&a->b, stm);
-        return core_use(name);
+        return core_use(add_anew(a, stm)->pattern[0]);
     }
     if (!own.view) {
-        array = fuse_map_columns(a->f, &a->b, columns_map_of(a, vector));
+        map = core_rename_stm(core_renaming(c), columns_map_of(a, vector));
+        array = fuse_map_columns(a->f, &a->b, map);
     }
     return order->is_flat ? ravel(a, vector, array) : array;
 }
