@@ -628,6 +628,7 @@ bool core_may_fail_in(const CoreBody *body);
    there is nothing to ask of the DEVICE in it. */
 const bool *core_are_of_elements(Compilation *c, const CoreProgram *program);
 size_t core_count(const CoreProgram *program); /* number of statements, inner ones included */
+size_t core_count_in(const CoreBody *body);    /* the same of a body */
 /* [core/branches.c] The array whose memory result k of an IF or LOOP is, whichever way it goes; NULL: it has its own. */
 const CoreName *core_root(const CoreStm *stm, size_t k);
 /* The array from outside of the body whose memory the result is, perhaps updated on the way; NULL: it is none. */

@@ -517,11 +517,18 @@ static void count_body(void *context, const CoreBody *body)
     }
 }
 
+size_t core_count_in(const CoreBody *body)
+{
+    size_t count = 0;
+    count_body(&count, body);
+    return count;
+}
+
 size_t core_count(const CoreProgram *program)
 {
     size_t count = 0;
     for (size_t i = 0; i < program->function_count; i++) {
-        count_body(&count, program->functions[i]->body);
+        count += core_count_in(program->functions[i]->body);
     }
     return count;
 }

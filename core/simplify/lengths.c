@@ -24,7 +24,7 @@
 
 enum {
     MOST_SPLITS = 2,       /* one in the other */
-    MOST_STATEMENTS = 400, /* in the rest: it stands twice then */
+    MOST_STATEMENTS = 400, /* of a body whose rest stands twice then */
     MOST_PARTS = 16        /* of a condition, one in another */
 };
 
@@ -332,22 +332,6 @@ static bool *find_moved(Version *v, size_t first)
 
 /* ---- the split ------------------------------------------------------------------------------------ */
 
-static size_t count_in(const CoreBody *body);
-
-static void count_body(void *context, const CoreBody *body)
-{
-    *(size_t *)context += count_in(body);
-}
-
-static size_t count_in(const CoreBody *body)
-{
-    size_t count = body->stm_count;
-    for (size_t i = 0; i < body->stm_count; i++) {
-        core_each_body(body->stms[i]->exp, count_body, &count);
-    }
-    return count;
-}
-
 /* Something writes into an array that is another view of one from before. */
 static bool writes_into(const Version *v, const CoreBody *body);
 
@@ -522,8 +506,7 @@ static const CoreBody *split_body(Lengths *l, const CoreBody *body, const CoreFu
     learn(l);
     size_t first = find_pairs(l);
     if (l->pairs.count > 0) {
-        size_t rest = count_in(body);
-        return rest <= MOST_STATEMENTS
+        return core_count_in(body) <= MOST_STATEMENTS
                    ? split(l, first, function->parameters, function->parameter_count)
                    : body;
     }
