@@ -506,6 +506,8 @@ bool kernel_check_strategy(Compilation *c, const CoreProgram *program);
 KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTarget target);
 /* backend/places.c, the end of lowering. A place in a matrix that kernels take apart and put together again. */
 KernelProgram *kernel_join_places(Compilation *c, const KernelProgram *program);
+/* backend/unused.c. What nobody uses is not computed. */
+KernelProgram *kernel_drop_unused(Compilation *c, const KernelProgram *program);
 
 /* ---- sequential programs (backend/split/) --------------------------------------------------- */
 

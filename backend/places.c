@@ -15,7 +15,7 @@
    between the quotient and its use: variables that are assigned are left alone.
 
    Before: a kernel program as lowering makes it, whose kernels have been chosen. After: the same, with shorter indices
-   in kernels of level GRID; declarations that nobody uses any more are gone. */
+   in kernels of level GRID; quotients that nobody uses any more are still there (backend/unused.c). */
 #include "backend/copy.h"
 
 enum { MOST_TERMS = 8 };
@@ -25,8 +25,6 @@ typedef struct Places {
     PointerMap definitions; /* KernelVariable -> KernelExp, of i64 that are never assigned */
     PointerMap assigned;    /* KernelVariable -> itself */
     PointerMap aliases;     /* KernelVariable -> KernelExp that it is, in a kernel */
-    PointerMap used;        /* KernelVariable -> itself, in a kernel */
-    bool joined;            /* something of the kernel was */
 } Places;
 
 /* ---- what is known --------------------------------------------------------------------------- */
@@ -207,7 +205,6 @@ static const KernelExp *shorter_sum(Places *p, const KernelExp *exp)
     for (size_t i = 1; changed && i < count; i++) {
         sum = kernel_binary(p->c, CORE_ADD, sum, terms[i]);
     }
-    p->joined = p->joined || changed;
     return changed ? sum : exp;
 }
 
@@ -312,61 +309,6 @@ static KernelBlock shorter_block(Places *p, KernelBlock block)
     return kernel_block(&b);
 }
 
-/* ---- what nobody uses any more --------------------------------------------------------------- */
-
-static void use(Places *p, const KernelExp *exp)
-{
-    if (!exp) {
-        return;
-    }
-    if (exp->kind == KERNEL_VARIABLE) {
-        pointer_map_set(p->c->arena, &p->used, exp->as.variable, exp->as.variable);
-    }
-    const KernelExp *operands[KERNEL_MOST_OPERANDS];
-    size_t count = kernel_operands(exp, operands);
-    for (size_t i = 0; i < count; i++) {
-        use(p, operands[i]);
-    }
-}
-
-static bool is_unused(const Places *p, const KernelCmd *command)
-{
-    return command->kind == KERNEL_DECLARE && command->variable->space == KERNEL_SCALAR &&
-           command->variable->prim == CORE_I64 && command->value && !command->variable->row_of &&
-           kernel_loads(command->value) == 0 && !pointer_map_get(&p->assigned, command->variable) &&
-           !pointer_map_get(&p->used, command->variable);
-}
-
-/* From the last command to the first, so that what is only used by what goes goes, too. */
-static KernelBlock without_unused(Places *p, KernelBlock block)
-{
-    const KernelCmd **kept = ARENA_ARRAY(p->c->arena, const KernelCmd *, block.count + 1);
-    size_t first = block.count;
-    for (size_t i = block.count; i-- > 0;) {
-        const KernelCmd *command = block.commands[i];
-        if (is_unused(p, command)) {
-            continue;
-        }
-        KernelCmd *copy = arena_copy(p->c->arena, command, sizeof *command);
-        use(p, command->value);
-        use(p, command->index);
-        use(p, command->source_index);
-        use(p, command->count);
-        use(p, command->per_row);
-        use(p, command->rows);
-        for (size_t k = 0; k < command->value_count; k++) {
-            use(p, command->values[k]);
-        }
-        for (size_t k = 0; k < command->assumed_count; k++) {
-            use(p, command->assumed[k]);
-        }
-        copy->otherwise = without_unused(p, command->otherwise);
-        copy->body = without_unused(p, command->body);
-        kept[--first] = copy;
-    }
-    return (KernelBlock){block.count - first, kept + first};
-}
-
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 static bool put_kernel(void *context, KernelBuilder *b, const KernelCmd *command)
@@ -375,15 +317,10 @@ static bool put_kernel(void *context, KernelBuilder *b, const KernelCmd *command
     if (command->kind != KERNEL_FOR || command->level != KERNEL_GRID) {
         return false;
     }
-    p->joined = false;
-    p->aliases = p->used = (PointerMap){0};
-    KernelBlock body = shorter_block(p, command->body);
-    if (p->joined) {
-        KernelCmd *copy = arena_copy(p->c->arena, command, sizeof *command);
-        copy->body = without_unused(p, body);
-        command = copy;
-    }
-    kernel_add(b, command);
+    p->aliases = (PointerMap){0};
+    KernelCmd *copy = arena_copy(p->c->arena, command, sizeof *command);
+    copy->body = shorter_block(p, command->body);
+    kernel_add(b, copy);
     return true;
 }
 

@@ -643,5 +643,5 @@ KernelProgram *kernel_lower(Compilation *c, const CoreProgram *program, KernelTa
     lowered->failure_count = lower.failures.count;
     lowered->failures = lower.failures.items;
     lowered->variable_count = c->last_number + 1;
-    return kernel_join_places(c, lowered);
+    return kernel_drop_unused(c, kernel_join_places(c, lowered));
 }
