@@ -6,15 +6,46 @@ enum { MOST_OFFSET = 1 << 30 };
 
 /* ---- comparisons with the loop's variable ---------------------------------------------------- */
 
-/* exp = i + offset for the loop's variable i? */
-static bool is_linear(Split *s, const KernelExp *exp, int64_t *offset)
+/* Whether it is x mod n, of n rows that the loop has, or of so many: not negative, and where the loop has any iteration,
+   less than n. */
+static bool is_turn(Split *s, const KernelVariable *variable)
+{
+    const Known *known = split_known(s, variable);
+    const KernelExp *value = known->value, *count = s->loop->count;
+    if (!value || known->assigned || known->inside == s->stamp ||
+        pointer_map_get(&s->on_device, variable) || value->kind != KERNEL_BINARY ||
+        value->prim != CORE_I64 || value->as.scalar.op != CORE_MOD) {
+        return false;
+    }
+    const KernelExp *rows = value->as.scalar.y;
+    return rows->kind == KERNEL_CONSTANT
+               ? rows->as.constant.as.integer > 0 && rows->as.constant.as.integer <= MOST_OFFSET
+               : rows->kind == KERNEL_VARIABLE && count->kind == KERNEL_VARIABLE &&
+                     rows->as.variable == count->as.variable &&
+                     !split_known(s, rows->as.variable)->assigned;
+}
+
+/* exp = i + offset + turn for the loop's variable i? */
+static bool is_linear(Split *s, const KernelExp *exp, Linear *linear);
+
+static bool is_turned(Split *s, const KernelExp *x, const KernelExp *y, Linear *linear)
+{
+    if (y->kind != KERNEL_VARIABLE || !is_turn(s, y->as.variable) || !is_linear(s, x, linear) ||
+        linear->turn) {
+        return false;
+    }
+    linear->turn = y->as.variable;
+    return true;
+}
+
+static bool is_linear(Split *s, const KernelExp *exp, Linear *linear)
 {
     if (exp->prim != CORE_I64) {
         return false;
     }
     if (exp->kind == KERNEL_VARIABLE) {
         const Fact *fact = split_fact(s, exp->as.variable);
-        *offset = fact ? fact->offset : 0;
+        *linear = fact ? fact->linear : (Linear){0};
         return fact && fact->is_linear;
     }
     if (exp->kind != KERNEL_BINARY ||
@@ -22,17 +53,21 @@ static bool is_linear(Split *s, const KernelExp *exp, int64_t *offset)
         return false;
     }
     const KernelExp *x = exp->as.scalar.x, *y = exp->as.scalar.y;
-    if (x->kind == KERNEL_CONSTANT && exp->as.scalar.op == CORE_ADD) {
+    bool adds = exp->as.scalar.op == CORE_ADD;
+    if (adds && (is_turned(s, x, y, linear) || is_turned(s, y, x, linear))) {
+        return true;
+    }
+    if (x->kind == KERNEL_CONSTANT && adds) {
         x = exp->as.scalar.y;
         y = exp->as.scalar.x;
     }
     if (y->kind != KERNEL_CONSTANT || y->as.constant.as.integer > MOST_OFFSET ||
-        y->as.constant.as.integer < -MOST_OFFSET || !is_linear(s, x, offset)) {
+        y->as.constant.as.integer < -MOST_OFFSET || !is_linear(s, x, linear)) {
         return false;
     }
     int64_t change = y->as.constant.as.integer;
-    *offset += exp->as.scalar.op == CORE_ADD ? change : -change;
-    return *offset <= MOST_OFFSET && *offset >= -MOST_OFFSET;
+    linear->offset += adds ? change : -change;
+    return linear->offset <= MOST_OFFSET && linear->offset >= -MOST_OFFSET;
 }
 
 static CoreOperator turned(CoreOperator op)
@@ -52,37 +87,41 @@ static bool is_border(Split *s, const KernelExp *exp, Border *border, bool *is_b
         return false;
     }
     const KernelExp *x = exp->as.scalar.x, *bound = exp->as.scalar.y;
-    int64_t offset = 0;
-    if (!is_linear(s, x, &offset)) {
+    Linear linear = {0};
+    if (!is_linear(s, x, &linear)) {
         x = exp->as.scalar.y;
         bound = exp->as.scalar.x;
         op = turned(op);
-        if (!is_linear(s, x, &offset)) {
+        if (!is_linear(s, x, &linear)) {
             return false;
         }
     }
     *is_below = op == CORE_LT || op == CORE_LE;
-    *border = (Border){.shift = -offset + (op == CORE_LE || op == CORE_GT)};
+    *border =
+        (Border){.turn = linear.turn, .shift = -linear.offset + (op == CORE_LE || op == CORE_GT)};
     if (bound->kind == KERNEL_CONSTANT) {
         border->shift += bound->as.constant.as.integer;
         return bound->as.constant.as.integer > -SPLIT_FAR &&
                bound->as.constant.as.integer < SPLIT_FAR;
     }
     border->base = bound->kind == KERNEL_VARIABLE ? bound->as.variable : NULL;
-    return border->base && split_known(s, border->base)->inside != s->stamp &&
+    const KernelExp *count = s->loop->count;
+    bool is_count = count->kind == KERNEL_VARIABLE && count->as.variable == border->base;
+    return border->base && (is_count || !border->turn) &&
+           split_known(s, border->base)->inside != s->stamp &&
            !pointer_map_get(&s->on_device, border->base);
 }
 
 bool split_is_low(const Split *s, Border border)
 {
     const KernelExp *count = s->loop->count;
-    return !border.base &&
+    return !border.base && !border.turn &&
            !(count->kind == KERNEL_CONSTANT && border.shift > count->as.constant.as.integer / 2);
 }
 
 static bool same_border(Border a, Border b)
 {
-    return a.base == b.base && a.shift == b.shift;
+    return a.base == b.base && a.turn == b.turn && a.shift == b.shift;
 }
 
 static void add_border(Split *s, Border border)
@@ -155,7 +194,7 @@ static void note_declaration(Split *s, const KernelCmd *command, unsigned depth)
     Fact *fact = split_fact(s, command->variable);
     bool is_below, is_steady = command->value && !split_known(s, command->variable)->assigned;
     fact->depth = depth;
-    fact->is_linear = is_steady && is_linear(s, command->value, &fact->offset);
+    fact->is_linear = is_steady && is_linear(s, command->value, &fact->linear);
     fact->is_comparison = is_steady && is_border(s, command->value, &fact->border, &is_below);
 }
 
@@ -204,7 +243,8 @@ int split_decided(Split *s, const KernelExp *exp)
     }
     for (size_t i = 0; i < s->high_count; i++) {
         if (same_border(s->high[i], border)) {
-            return part->below_high ? is_below : part->from_high ? !is_below : -1;
+            bool below = part->below_high >> i & 1, from = part->from_high >> i & 1;
+            return below ? is_below : from ? !is_below : -1;
         }
     }
     return -1;

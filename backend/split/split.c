@@ -23,15 +23,18 @@
        for (t < n - high) { as it was for i = high + t, but 0 <= moved and next >= n }
 
    A comparison with i is brought to the form "i is below T". T is a constant (it counts from the
-   front: a low border), or an invariant and a constant (from the back: a high border). low is the
+   front: a low border), or an invariant and a constant (from the back: a high border), also less the places of a rotation:
+   k turn n, as lowering makes of a number that only run time knows, is not negative and less than n. low is the
    greatest of the low borders, high the least of the high ones, and both are clamped such that 0 <=
    low <= high <= n whatever n and the borders are; where n is not positive, no loop runs. In the
    interior low <= i < high, which decides all. In the first part i < low, which decides the
    greatest low border; in the last i >= high, which decides the high one if there is but one, and
-   all low ones, since i >= low there, too. The order of the iterations is what it was.
+   all low ones, since i >= low there, too. The order of the iterations is what it was. Two high borders of which one is a
+   rotation's may be far apart, and either may be the nearer one: then the iterations between them are two more loops, of
+   which one has none, and the last begin at the farther one.
 
    Of two nested loops the outer one is split for what its inner loop asks in every iteration, and
-   then the inner loop of its interior. Deeper nests and long bodies stay as they are: a split
+   then the inner loop of its interior, and of the other parts where these may be long. Deeper nests and long bodies stay as they are: a split
    copies the body twice. */
 #include "backend/split/split.h"
 
@@ -83,11 +86,18 @@ static const KernelExp *shifted(Compilation *c, const KernelExp *base, int64_t s
 }
 
 /* T. Where base is the number of iterations, n + shift wraps for no n that is positive; else base
-   is brought into a range where it does not, which is SPLIT_FAR beyond all that a loop reaches. */
+   is brought into a range where it does not, which is SPLIT_FAR beyond all that a loop reaches. A turn is not negative
+   and below what it is taken from (borders.c). */
 static const KernelExp *place_of(Split *s, Border border)
 {
     Compilation *c = s->c;
     const KernelExp *count = s->loop->count;
+    if (border.turn) {
+        const KernelExp *whole =
+            border.base ? kernel_use(c, border.base) : kernel_i64(c, border.shift);
+        const KernelExp *place = kernel_binary(c, CORE_SUB, whole, kernel_use(c, border.turn));
+        return border.base && border.shift != 0 ? shifted(c, place, border.shift) : place;
+    }
     if (!border.base) {
         return kernel_i64(c, border.shift);
     }
@@ -120,15 +130,43 @@ static const KernelCmd *part_of(Split *s, KernelBuilder *b, const KernelExp *cou
     KernelBlock rest = split_copy(s, s->loop->body);
     kernel_add_block(&body, rest);
     b->span = s->loop->span;
-    kernel_for(b, KERNEL_SEQ, NULL, step, count, split_prune(s, kernel_block(&body)));
+    kernel_for(b, KERNEL_SEQ, NULL, step, count, kernel_block(&body));
     return b->commands.items[b->commands.count - 1];
+}
+
+/* Whether there may be many iterations between two high borders: a rotation is by any number of places. */
+static bool are_far_apart(const Split *s)
+{
+    return s->high_count == 2 && (s->high[0].turn || s->high[1].turn);
+}
+
+/* Between the nearer of two borders and the other one, whichever that is: one of the loops has no iterations. */
+static void put_between(Split *s, KernelBuilder *b, const KernelExp *nearer,
+                        const KernelExp *const borders[2])
+{
+    for (unsigned k = 0; k < 2; k++) {
+        const KernelExp *count =
+            kernel_declared(b, "between", kernel_binary(s->c, CORE_SUB, borders[1 - k], nearer));
+        part_of(s, b, count, nearer,
+                (Part){.from_low = true, .from_high = 1U << k, .below_high = 2U >> k});
+    }
+}
+
+static bool has_turn(const Split *s)
+{
+    bool found = false;
+    for (size_t k = 0; k < s->high_count; k++) {
+        found = found || s->high[k].turn;
+    }
+    return found;
 }
 
 /* Puts the parts where the loop stood; returns the place of the interior among the commands. */
 static size_t put_parts(Split *s, KernelBuilder *b)
 {
     Compilation *c = s->c;
-    const KernelExp *none = kernel_i64(c, 0), *count = s->loop->count, *low = none, *end = count;
+    const KernelExp *none = kernel_i64(c, 0), *count = s->loop->count, *low = none, *end = count,
+                    *rest = NULL, *borders[2];
     b->span = s->loop->span;
     if (count->kind != KERNEL_VARIABLE) {
         count = end = kernel_declared(b, "count", count);
@@ -136,24 +174,36 @@ static size_t put_parts(Split *s, KernelBuilder *b)
     if (s->low > 0) {
         low = kernel_declared(b, "low", kernel_binary(c, CORE_MIN, kernel_i64(c, s->low), count));
     }
-    for (size_t k = 0; k < s->high_count; k++) {
-        end = kernel_binary(c, CORE_MIN, place_of(s, s->high[k]), end);
-    }
-    if (s->high_count > 0) {
-        end = kernel_declared(b, "high", kernel_binary(c, CORE_MAX, low, end));
+    if (are_far_apart(s)) {
+        for (size_t k = 0; k < 2; k++) {
+            const KernelExp *below = kernel_binary(c, CORE_MIN, place_of(s, s->high[k]), count);
+            borders[k] = kernel_declared(b, "high", kernel_binary(c, CORE_MAX, low, below));
+        }
+        end = kernel_declared(b, "nearer", kernel_binary(c, CORE_MIN, borders[0], borders[1]));
+        rest = kernel_declared(b, "farther", kernel_binary(c, CORE_MAX, borders[0], borders[1]));
+    } else if (s->high_count > 0) {
+        for (size_t k = 0; k < s->high_count; k++) {
+            end = kernel_binary(c, CORE_MIN, place_of(s, s->high[k]), end);
+        }
+        rest = end = kernel_declared(b, "high", kernel_binary(c, CORE_MAX, low, end));
     }
     const KernelExp *inner = kernel_declared(b, "inner", kernel_binary(c, CORE_SUB, end, low)),
                     *last = NULL;
-    if (s->high_count > 0) {
-        last = kernel_declared(b, "last", kernel_binary(c, CORE_SUB, count, end));
+    if (rest) {
+        last = kernel_declared(b, "last", kernel_binary(c, CORE_SUB, count, rest));
     }
     if (s->low > 0) {
         part_of(s, b, low, none, (Part){.below_low = true});
     }
-    part_of(s, b, inner, kernel_i64(c, s->low), (Part){.from_low = true, .below_high = true});
+    unsigned all = (1U << s->high_count) - 1;
+    part_of(s, b, inner, kernel_i64(c, s->low), (Part){.from_low = true, .below_high = all});
     size_t interior = b->commands.count - 1;
-    if (s->high_count > 0) {
-        part_of(s, b, last, end, (Part){.from_low = true, .from_high = s->high_count == 1});
+    if (are_far_apart(s)) {
+        put_between(s, b, end, borders);
+    }
+    if (rest) {
+        bool is_from_all = s->high_count == 1 || are_far_apart(s);
+        part_of(s, b, last, rest, (Part){.from_low = true, .from_high = is_from_all ? all : 0});
     }
     return interior;
 }
@@ -211,8 +261,13 @@ static KernelBlock split_block(Split *s, KernelBlock block)
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i], *same = command;
         if (study(s, command)) {
-            size_t interior = put_parts(s, &b);
-            b.commands.items[interior] = split_bodies(s, b.commands.items[interior]);
+            bool all_are_long = has_turn(s);
+            size_t first = b.commands.count, interior = put_parts(s, &b);
+            for (size_t at = first; at < b.commands.count; at++) {
+                if (all_are_long || at == interior) {
+                    b.commands.items[at] = split_bodies(s, b.commands.items[at]);
+                }
+            }
             changed = true;
             continue;
         }
@@ -231,7 +286,12 @@ static void find_assigned(Split *s, KernelBlock block)
             split_known(s, command->variable)->assigned =
                 true; /* of a WHILE: it stays a variable */
         }
-        if (command->effect.result) {
+        if (command->kind == KERNEL_DECLARE) {
+            split_known(s, command->variable)->value = command->value;
+        }
+        bool defines = i > 0 && block.commands[i - 1]->kind == KERNEL_DECLARE &&
+                       block.commands[i - 1]->variable == command->effect.result;
+        if (command->effect.result && !defines) {
             split_known(s, command->effect.result)->assigned = true;
         }
         for (int k = 0; command->effect.extents && k < command->effect.rank; k++) {
@@ -285,5 +345,5 @@ KernelProgram *kernel_split_borders(Compilation *c, const KernelProgram *program
         }
         bodies[i] = split_block(&s, program->entries[i].body);
     }
-    return kernel_with_bodies(c, program, bodies);
+    return kernel_drop_unused(c, kernel_with_bodies(c, program, bodies));
 }

@@ -8,31 +8,39 @@ enum { SPLIT_MOST_BORDERS = 8 }; /* distinct high ones */
 /* Bounds and places stay within these, so that sums with offsets do not wrap. */
 #define SPLIT_FAR (INT64_C(1) << 62)
 
-/* "i is below base + shift", base NULL: a low border. */
+/* The loop's variable, that, and that. */
+typedef struct Linear {
+    int64_t offset;
+    KernelVariable *turn; /* or NULL */
+} Linear;
+
+/* "i is below base - turn + shift"; without base and turn: a low border. */
 typedef struct Border {
-    KernelVariable *base;
+    KernelVariable *base; /* NULL: 0 */
+    KernelVariable *turn; /* by so many places an array is rotated; NULL: 0 */
     int64_t shift;
 } Border;
 
 /* Of a variable declared in the loop at work. */
 typedef struct Fact {
     bool is_linear, is_comparison;
-    int64_t offset;               /* linear: it is the loop's variable and that */
+    Linear linear;
     Border border;                /* a comparison with the loop's variable */
     unsigned depth;               /* loops around its declaration */
     const KernelExp *replacement; /* in the copy being made */
 } Fact;
 
 typedef struct Known {
-    bool assigned;   /* written after its declaration */
-    bool used;       /* in a copy */
+    bool assigned;          /* written after its declaration */
+    const KernelExp *value; /* as it was last declared; or NULL */
     unsigned inside; /* the stamp of the last loop in which it was found declared or assigned */
     Fact *fact;      /* declared in that loop; or NULL */
 } Known;
 
-/* What is known of i in the part being copied. */
+/* What is known of i in the part being copied; of the high borders a bit each. */
 typedef struct Part {
-    bool below_low, from_low, below_high, from_high;
+    bool below_low, from_low;
+    unsigned below_high, from_high;
 } Part;
 
 typedef struct Split {
@@ -70,7 +78,4 @@ int split_decided(Split *s, const KernelExp *exp);
 KernelBlock split_copy(Split *s, KernelBlock block);
 /* A variable of its own for a copy's declaration. */
 KernelVariable *split_rename(Split *s, const KernelVariable *variable);
-/* The block without declarations whose values nobody asks for any more. */
-KernelBlock split_prune(Split *s, KernelBlock block);
-
 #endif
