@@ -5,6 +5,11 @@
        let (k, vs) = filter n p (bs, ys)    ==>         -- k is m
        -- p b x = b
 
+   How many flags are set is how many rows it keeps; if that is asked for before, and can be, it stands there:
+
+       let s = redomap n (\b -> i64 b) (+) 0 bs         let (m, us) = filter n p (bs, xs)
+       let (m, us) = filter n p (bs, xs)       ==>      let s = m
+
    Legal where what the later one reads is there already, or can be: a range of numbers, and its size, are made anew. It is not
    written in place before the later one, which still uses it. */
 #include "core/fuse/filter.h"
@@ -14,8 +19,10 @@ typedef struct Masks {
     const CoreBody *body;
     PointerMap binders; /* CoreName -> 1 + number of the statement of the body that binds it */
     size_t *leaders;    /* of each statement: the filter that it becomes part of, or itself */
-    size_t at;          /* where names have to be there */
+    size_t *counts; /* of one that counts flags: the filter that does, too; SIZE_MAX: another one */
+    size_t at;      /* where names have to be there */
     bool missing;
+    size_t moved, to; /* a filter that is to stand before what counts its flags; SIZE_MAX: none */
     Renaming *ranges; /* of copies that stand before a filter */
     PointerMap kept;  /* CoreName that a member binds -> that of the filter of all */
     StmVec stms;
@@ -112,6 +119,120 @@ static bool find_leaders(Masks *masks)
     return any;
 }
 
+/* ---- what counts flags ----------------------------------------------------------------------- */
+
+/* \b -> i64 b */
+static bool is_number_of_flag(const CoreLambda *lambda)
+{
+    const CoreBody *body = lambda ? lambda->body : NULL;
+    return body && lambda->parameter_count == 1 && body->stm_count == 1 &&
+           body->result_count == 1 && body->stms[0]->exp->kind == CORE_EXP_CONVERT &&
+           body->stms[0]->exp->as.convert.x.name == lambda->parameters[0] &&
+           body->results[0].name == body->stms[0]->pattern[0] &&
+           body->results[0].name->type.prim == CORE_I64 &&
+           lambda->parameters[0]->type.prim == CORE_BOOL;
+}
+
+static bool takes_one_array(const CoreStm *stm)
+{
+    return stm && stm->exp->kind == CORE_EXP_SOAC && stm->certificate_count == 0 &&
+           stm->pattern_count == 1 && stm->exp->as.soac.input_count == 1 &&
+           stm->exp->as.soac.scan_count == 0;
+}
+
+/* The flags of which the statement finds how many are set; NULL: it does something else. */
+static const CoreName *flags_counted(Masks *masks, const CoreStm *stm)
+{
+    const CoreSoac *soac = &stm->exp->as.soac;
+    CoreOperator op;
+    if (!takes_one_array(stm) || soac->reduction_count != 1 ||
+        !core_is_operator(soac->reductions[0].function, &op) || op != CORE_ADD ||
+        !core_atom_equal(soac->reductions[0].neutral[0], core_i64(0))) {
+        return NULL;
+    }
+    bool is_mapped = soac->map->body->stm_count > 0;
+    const CoreStm *map = is_mapped ? stm : fuse_definition(masks->f, soac->inputs[0]);
+    bool counts = takes_one_array(map) && is_number_of_flag(map->exp->as.soac.map) &&
+                  (map == stm || map->exp->as.soac.reduction_count == 0);
+    return counts ? map->exp->as.soac.inputs[0].name : NULL;
+}
+typedef struct Mention {
+    const CoreName *name;
+    bool found;
+} Mention;
+
+static void find_mention(void *context, CoreName *name)
+{
+    Mention *mention = context;
+    mention->found = mention->found || name == mention->name;
+}
+
+static bool is_used_between(const CoreBody *body, const CoreName *name, size_t from, size_t to)
+{
+    Mention mention = {name, false};
+    for (size_t i = from; i < to && !mention.found; i++) {
+        core_each_free(body->stms[i], find_mention, &mention);
+    }
+    return mention.found;
+}
+
+static void find_later(void *context, CoreName *name)
+{
+    Masks *masks = context;
+    size_t binder = binder_of(masks, name);
+    masks->missing = masks->missing || (binder != SIZE_MAX && binder >= masks->at);
+}
+
+/* The filter uses nothing that is bound from there on. */
+static bool can_be_moved(Masks *masks, const CoreStm *filter, size_t to)
+{
+    masks->at = to;
+    masks->missing = false;
+    core_each_free(filter, find_later, masks);
+    return !masks->missing;
+}
+
+/* Whether any statement only counts what a filter counts, too: one that is there, or can be, before the number is used. */
+static bool find_counts(Masks *masks)
+{
+    const CoreBody *body = masks->body;
+    bool any = false;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreName *flags = flags_counted(masks, body->stms[i]);
+        masks->counts[i] = SIZE_MAX;
+        for (size_t k = 0; flags && k < body->stm_count && masks->counts[i] == SIZE_MAX; k++) {
+            if (mask_of(body->stms[k]) != flags) {
+                continue;
+            }
+            bool is_late = is_used_between(body, body->stms[i]->pattern[0], i + 1, k + 1);
+            if (!is_late || can_be_moved(masks, body->stms[k], i)) {
+                masks->counts[i] = k;
+                masks->moved = is_late ? k : masks->moved;
+                masks->to = is_late ? i : masks->to;
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+/* The body with a filter before what counts its flags; then that is not needed. */
+static const CoreBody *with_filter_moved(const Masks *masks)
+{
+    const CoreBody *body = masks->body;
+    const CoreStm **stms = ARENA_ARRAY(masks->f->c->arena, const CoreStm *, body->stm_count);
+    size_t count = 0;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        if (i == masks->to) {
+            stms[count++] = body->stms[masks->moved];
+        }
+        if (i != masks->moved) {
+            stms[count++] = body->stms[i];
+        }
+    }
+    return core_with_stms(masks->f->c, body, count, stms);
+}
+
 /* ---- the filter of all ----------------------------------------------------------------------- */
 
 /* Appends copies of what the name needs, ranges and their sizes, and that stands behind. */
@@ -199,12 +320,42 @@ static void add_names(Masks *masks, const CoreStm *member)
     }
 }
 
+/* let s = m, of a statement that counts what a filter does */
+static void add_count(Masks *masks, size_t at)
+{
+    Compilation *c = masks->f->c;
+    const CoreStm *count = masks->body->stms[at], *filter = masks->body->stms[masks->counts[at]];
+    CoreBuilder b = core_builder(c, count->span);
+    core_bind(&b, 1, &count->pattern[0], core_atom_exp(c, core_use(filter->pattern[0])));
+    vec_push(c->arena, &masks->stms, b.stms.items[0]);
+    fuse_log_done(masks->f, CORE_RULE_FUSE_MASK, filter, count, NULL);
+    fuse_fired(masks->f, CORE_RULE_FUSE_MASK);
+}
+
+/* Those that the statement is the later one for: it counts, or it is the filter. */
+static void add_counts(Masks *masks, size_t at)
+{
+    if (masks->counts[at] < at) {
+        add_count(masks, at);
+    }
+    for (size_t i = 0; i < at && mask_of(masks->body->stms[at]); i++) {
+        if (masks->counts[i] == at) {
+            add_count(masks, i);
+        }
+    }
+}
+
 const CoreBody *fuse_merge_filters(Fuse *f, const CoreBody *body)
 {
-    Masks masks = {.f = f, .body = body};
+    Masks masks = {.f = f, .body = body, .moved = SIZE_MAX};
     masks.leaders = ARENA_ARRAY(f->arena, size_t, body->stm_count + 1);
-    if (!find_leaders(&masks)) {
+    masks.counts = ARENA_ARRAY(f->arena, size_t, body->stm_count + 1);
+    bool merges = find_leaders(&masks), counts = find_counts(&masks);
+    if (!merges && !counts) {
         return body;
+    }
+    if (masks.moved != SIZE_MAX) {
+        return fuse_merge_filters(f, with_filter_moved(&masks));
     }
     bool *leads = ARENA_ARRAY(f->arena, bool, body->stm_count + 1);
     for (size_t i = 0; i < body->stm_count; i++) {
@@ -216,8 +367,11 @@ const CoreBody *fuse_merge_filters(Fuse *f, const CoreBody *body)
             add_filter_of_all(&masks, i);
         } else if (masks.leaders[i] != i) {
             add_names(&masks, body->stms[i]);
-        } else {
+        } else if (masks.counts[i] == SIZE_MAX) {
             vec_push(f->c->arena, &masks.stms, body->stms[i]);
+        }
+        if (counts) {
+            add_counts(&masks, i);
         }
     }
     return core_with_stms(f->c, body, masks.stms.count, masks.stms.items);
