@@ -345,6 +345,8 @@ const CoreStm *fuse_reversal(Fuse *f, CoreAtom rows);
 /* The same, or that has them rotated; and the array of which it does. */
 const CoreStm *fuse_turning(Fuse *f, CoreAtom rows);
 CoreAtom fuse_turned_array(const CoreStm *view);
+/* A scan, filter, loop or stream makes the rows one after the other, or they are a view of such; or it is not known. */
+bool fuse_is_in_order(Fuse *f, CoreAtom rows);
 /* Some of its inputs are rows that a scan makes. */
 bool fuse_goes_over_scan(Fuse *f, const CoreStm *stm);
 const CoreFunction *fuse_turned(Fuse *f, const CoreFunction *function);

@@ -459,7 +459,7 @@ static bool is_one_more(SomeRows *x, const CoreStm *stm, CoreAtom input, OneMore
     return false;
 }
 
-/* All inputs are such, with the row at one end, or the rows' own numbers. */
+/* All inputs are such, with the row at one end, or arrays that may be read in any order. */
 static bool find_one_more(SomeRows *x, const CoreStm *stm, OneMore *more)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
@@ -470,11 +470,13 @@ static bool find_one_more(SomeRows *x, const CoreStm *stm, OneMore *more)
     for (size_t i = 0; i < soac->input_count; i++) {
         CoreAtom row, rest;
         OneMore one;
-        if (is_iota(x->f, soac->inputs[i])) {
+        if (!is_one_more(x, stm, soac->inputs[i], &one, &row, &rest)) {
+            if (fuse_is_in_order(x->f, soac->inputs[i])) {
+                return false;
+            }
             continue;
         }
-        if (!is_one_more(x, stm, soac->inputs[i], &one, &row, &rest) ||
-            (any && (one.first != more->first || !core_atom_equal(one.n, more->n)))) {
+        if (any && (one.first != more->first || !core_atom_equal(one.n, more->n))) {
             return false;
         }
         *more = one;
@@ -547,8 +549,10 @@ static void part_with_one(SomeRows *x, const CoreStm *old, const OneMore *more)
     for (size_t i = 0; i < count; i++) {
         OneMore one;
         if (!is_one_more(x, old, soac->inputs[i], &one, &row[i], &inputs[i])) {
-            row[i] = more->first ? core_i64(0) : more->n;
-            inputs[i] = core_let_slice(&x->b, "positions", soac->inputs[i], &rest);
+            CoreAtom place = more->first ? core_i64(0) : more->n;
+            const char *text = soac->map->parameters[i]->text;
+            row[i] = core_let_index(&x->b, text, soac->inputs[i], 1, &place);
+            inputs[i] = core_let_slice(&x->b, text, soac->inputs[i], &rest);
         }
     }
     for (size_t k = 0; k < old->pattern_count; k++) {

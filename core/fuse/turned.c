@@ -37,6 +37,39 @@ CoreAtom fuse_turned_array(const CoreStm *view)
                                               : view->exp->as.reverse.array;
 }
 
+/* ---- rows that have an order ----------------------------------------------------------------- */
+
+typedef struct InOrder {
+    Fuse *f;
+    int looks;
+    bool found;
+} InOrder;
+
+enum { MOST_LOOKS = 16 }; /* at views of views */
+
+static void find_order(void *context, CoreAtom rows)
+{
+    InOrder *order = context;
+    const CoreStm *maker = fuse_definition(order->f, rows);
+    if (maker == NULL || order->found || core_atom_type(rows).rank == 0) {
+        return;
+    }
+    order->found = --order->looks < 0;
+    if (core_is_view(maker->exp->kind)) {
+        core_each_operand(maker->exp, find_order, order);
+    } else {
+        bool is_there = maker->exp->kind == CORE_EXP_LITERAL || maker->exp->kind == CORE_EXP_READ;
+        order->found = order->found || (!is_there && !fuse_is_map(maker));
+    }
+}
+
+bool fuse_is_in_order(Fuse *f, CoreAtom rows)
+{
+    InOrder order = {f, MOST_LOOKS, false};
+    find_order(&order, rows);
+    return order.found;
+}
+
 /* ---- SOACs that go over them ------------------------------------------------------------------ */
 
 typedef struct Turned {
@@ -69,10 +102,13 @@ static const CoreStm *turned_by(const Turned *t, const CoreStm *view, CoreAtom r
     return alike ? other : NULL;
 }
 
+/* Of a scan's rows, perhaps with one more row. */
 static bool is_turned_scan(const Turned *t, const CoreStm *view)
 {
     const CoreStm *maker = view != NULL ? fuse_definition(t->f, fuse_turned_array(view)) : NULL;
-    return has_scan(maker) && fuse_name(t->f, maker->pattern[0])->level == t->f->level;
+    bool is_more = maker != NULL && maker->exp->kind == CORE_EXP_CONCAT &&
+                   fuse_is_of_scan(t->f, fuse_turned_array(view), 0);
+    return (has_scan(maker) || is_more) && fuse_name(t->f, maker->pattern[0])->level == t->f->level;
 }
 
 /* The view that rows of a scan come through, where no others are bound to their order: of a scan, filter, loop or stream;
@@ -85,11 +121,8 @@ static const CoreStm *turned_input(const Turned *t, const CoreSoac *soac)
         view = is_turned_scan(t, stm) ? stm : NULL;
     }
     for (size_t i = 0; i < soac->input_count && view != NULL; i++) {
-        const CoreStm *stm = fuse_turning(t->f, soac->inputs[i]);
-        const CoreStm *maker = fuse_definition(t->f, soac->inputs[i]);
-        bool is_bound = turned_by(t, view, soac->inputs[i]) == NULL &&
-                        (is_turned_scan(t, stm) ||
-                         (maker != NULL && !fuse_is_map(maker) && !core_is_view(maker->exp->kind)));
+        bool is_bound =
+            turned_by(t, view, soac->inputs[i]) == NULL && fuse_is_in_order(t->f, soac->inputs[i]);
         view = is_bound ? NULL : view;
     }
     return view;
@@ -174,6 +207,32 @@ static void turn(const Turned *t, CoreBuilder *b, const CoreStm *old, const Core
     fuse_fired(t->f, CORE_RULE_FUSE_TURNED);
 }
 
+/* concat 0 (x, reverse 0 s)  ==>  reverse 0 (concat 0 (s, x)), of one row x and a scan's rows s; false: it is no such */
+static bool turn_parts(const Turned *t, CoreBuilder *b, const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    CoreAtom row;
+    if (exp->kind != CORE_EXP_CONCAT || exp->as.concat.axis != 0 || exp->as.concat.count != 2 ||
+        stm->certificate_count > 0) {
+        return false;
+    }
+    const CoreAtom *parts = exp->as.concat.arrays;
+    bool first = fuse_one_row(t->f, parts[0], &row);
+    const CoreStm *reversal = fuse_reversal(t->f, parts[first ? 1 : 0]);
+    if (!is_turned_scan(t, reversal) || (!first && !fuse_one_row(t->f, parts[1], &row))) {
+        return false;
+    }
+    CoreAtom rows = fuse_turned_array(reversal),
+             turned[2] = {first ? rows : parts[1], first ? parts[0] : rows};
+    CoreName *name = stm->pattern[0];
+    b->span = stm->span;
+    CoreAtom all = core_let_concat(b, name->text, 0, name->type.sizes[0], 2, turned);
+    CoreAtom back = core_let_reverse(b, name->text, all, 0);
+    core_bind(b, 1, &name, core_atom_exp(t->f->c, back));
+    fuse_fired(t->f, CORE_RULE_FUSE_TURNED);
+    return true;
+}
+
 static const CoreBody *turn_body(void *context, const CoreBody *old)
 {
     Turned t = {.f = context, .body = old};
@@ -181,6 +240,9 @@ static const CoreBody *turn_body(void *context, const CoreBody *old)
     for (size_t i = 0; i < old->stm_count; i++) {
         const CoreStm *stm = old->stms[i];
         bool deeper = stm->exp->kind == CORE_EXP_LOOP || fuse_is_map(stm);
+        if (turn_parts(&t, &b, stm)) {
+            continue;
+        }
         const CoreStm *view = may_turn(&t, stm);
         if (view != NULL) {
             turn(&t, &b, stm, view);
