@@ -151,12 +151,52 @@ static void add_part(Lower *L, const Wholes *wholes, Whole *whole, CoreName *nam
     }
 }
 
-/* A statement of the body that nothing but one view takes; NULL: there is none. */
+/* The array that the runtime is given by an effect; NULL: none. */
+static CoreName *shown(const CoreExp *exp)
+{
+    return exp->kind == CORE_EXP_PRINT || exp->kind == CORE_EXP_PRINT_COMPLEX ? exp->as.atom.name
+           : exp->kind == CORE_EXP_FORMAT ? exp->as.format.array.name
+                                          : NULL;
+}
+
+/* How many statements of the body give the array to the runtime, or are SOACs that take its rows. */
+static size_t count_takers(const CoreBody *body, const CoreName *name, bool by_runtime)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        bool takes = by_runtime && shown(exp) == name;
+        for (size_t k = 0;
+             !by_runtime && exp->kind == CORE_EXP_SOAC && k < exp->as.soac.input_count; k++) {
+            takes = takes || exp->as.soac.inputs[k].name == name;
+        }
+        count += takes;
+    }
+    return count;
+}
+
+/* Rows of a scan that SOACs take beside one view: they are there for these when they are in the whole. */
+static bool is_shared(const Wholes *wholes, const CoreName *name)
+{
+    const CoreStm *stm = core_binder(wholes->body, name);
+    return stm != NULL && name->type.rank == 1 && makes_rows(stm, name) &&
+           stm->exp->as.soac.scan_count > 0 &&
+           core_uses_of(&wholes->uses, name) == 1 + count_takers(wholes->body, name, false);
+}
+
+/* Nothing writes to it: it is only given to the runtime. */
+static bool is_only_shown(const Wholes *wholes, const CoreName *name)
+{
+    return core_uses_of(&wholes->uses, name) == count_takers(wholes->body, name, true);
+}
+
+/* A statement of the body that nothing but one view takes, or a scan whose rows SOACs take, too; NULL: there is none. */
 static const CoreStm *own_binder(const Wholes *wholes, const CoreName *name)
 {
     size_t number = name != NULL ? whole_binder(wholes, name) : SIZE_MAX;
-    return number != SIZE_MAX && core_uses_of(&wholes->uses, name) == 1 ? wholes->body->stms[number]
-                                                                        : NULL;
+    bool is_own =
+        number != SIZE_MAX && (core_uses_of(&wholes->uses, name) == 1 || is_shared(wholes, name));
+    return is_own ? wholes->body->stms[number] : NULL;
 }
 
 /* It is made row by row by a scan's kernel, through whatever views. Maps make what a view shows themselves (fuse/delay.c). */
@@ -208,7 +248,10 @@ static void find_parts(Lower *L, const Wholes *wholes, Whole *whole, CoreName *n
                        is_dense || layout == LAYOUT_PLACES ? layout : LAYOUT_STRIDES);
         }
     } else {
-        add_part(L, wholes, whole, name, stm);
+        bool is_own = stm != NULL && core_uses_of(&wholes->uses, name) == 1;
+        bool is_there =
+            layout != LAYOUT_PLACES && !L->in_kernel && is_only_shown(wholes, whole->name);
+        add_part(L, wholes, whole, name, is_own || is_there ? stm : NULL);
     }
 }
 
@@ -454,14 +497,6 @@ static const CoreBody *add_whole(Lower *L, Wholes *wholes, CoreName *name, const
         vec_push(L->c->arena, &wholes->items, whole);
     }
     return NULL;
-}
-
-/* The array that the runtime is given by an effect; NULL: none. */
-static CoreName *shown(const CoreExp *exp)
-{
-    return exp->kind == CORE_EXP_PRINT || exp->kind == CORE_EXP_PRINT_COMPLEX ? exp->as.atom.name
-           : exp->kind == CORE_EXP_FORMAT ? exp->as.format.array.name
-                                          : NULL;
 }
 
 Wholes *lower_find_wholes(Lower *L, const CoreBody **body, const Reader *const *wanted)
