@@ -37,6 +37,7 @@ struct tl_cl_state {
     cl_mem failure, failure_values; /* where kernels check */
     int checking_launch;            /* the last launch of one that does; from 1 on */
     cl_mem arrived;                 /* all 0: groups that have come to an ARRIVE */
+    cl_mem shares;                  /* who takes which, of kernels for processors */
     cl_mem statuses;                /* a counter, then status words of groups that look back */
     int64_t status_count;           /* of them */
     cl_uint status_launch;          /* the last launch with them: even */
@@ -311,11 +312,25 @@ static void set_statuses(tl_compiled *compiled, int index)
     tl_set_argument(compiled, index + 1, sizeof cl()->status_launch, &cl()->status_launch);
 }
 
-static tl_compiled *with_arguments(const tl_kernel *kernel, bool small, const int64_t *items,
-                                   int count, const tl_argument *arguments)
+/* For tl_take_share: how many threads there are, and how many groups of the kernel have a share; then, for each thread in a
+   cache line of its own, who that is, and how many shares of its part are taken. */
+static cl_mem make_shares(void)
+{
+    enum { LINE = 16 };
+    size_t threads = cl()->device.compute_units;
+    int *words = calloc((threads + 1) * LINE, sizeof *words);
+    tl_cl_require(words ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, "calloc");
+    words[0] = (int)threads;
+    cl_mem shares = make_words((threads + 1) * LINE * sizeof *words, words);
+    free(words);
+    return shares;
+}
+
+static tl_compiled *with_arguments(const tl_kernel *kernel, bool small, bool shares,
+                                   const int64_t *items, int count, const tl_argument *arguments)
 {
     struct tl_kernel_state *state = state_of(kernel);
-    int total = count + (items ? 1 : 0) + (kernel->arrives ? 1 : 0) +
+    int total = count + (items ? 1 : 0) + (kernel->arrives ? 1 : 0) + (shares ? 1 : 0) +
                 (kernel->status_words > 0 ? 2 : 0) + (cl()->program->checks ? 3 : 0),
         index = 0;
     tl_compiled *compiled =
@@ -342,6 +357,11 @@ static tl_compiled *with_arguments(const tl_kernel *kernel, bool small, const in
         if (!cl()->arrived)
             cl()->arrived = make_words(sizeof none, none);
         tl_set_argument(compiled, index++, sizeof cl()->arrived, &cl()->arrived);
+    }
+    if (shares) {
+        if (!cl()->shares)
+            cl()->shares = make_shares();
+        tl_set_argument(compiled, index++, sizeof cl()->shares, &cl()->shares);
     }
     if (kernel->status_words > 0) {
         set_statuses(compiled, index);
@@ -403,7 +423,7 @@ void tl_cl_grid(const tl_kernel *kernel, int64_t items, int count, const tl_argu
     if (work_items <= 0)
         return;
     bool small = is_small(items, TL_SMALL, count, arguments);
-    const tl_compiled *compiled = with_arguments(kernel, small, &items, count, arguments);
+    const tl_compiled *compiled = with_arguments(kernel, small, false, &items, count, arguments);
     size_t group = compiled->group_size < GROUP ? compiled->group_size : GROUP;
     launch(kernel, compiled, ((size_t)work_items + group - 1) / group * group, group);
 }
@@ -416,7 +436,7 @@ void tl_cl_groups(const tl_kernel *kernel, int64_t groups, size_t size, int coun
     bool small = is_small(groups, TL_SMALL_GROUPS, count, arguments);
     if (kernel->status_words > 0)
         prepare_statuses(groups * kernel->status_words);
-    const tl_compiled *compiled = with_arguments(kernel, small, NULL, count, arguments);
+    const tl_compiled *compiled = with_arguments(kernel, small, false, NULL, count, arguments);
     if (compiled->group_size < size) {
         tl_fatal("DEVICE ERROR",
                  "%s runs at most %zu work-items a group of kernel %s, which has %zu",
@@ -432,7 +452,7 @@ void tl_cl_shares(const tl_kernel *kernel, int64_t most, int count, const tl_arg
     int64_t groups = SHARES_OF_UNIT * (int64_t)cl()->device.compute_units;
     if (most <= 0)
         return;
-    const tl_compiled *compiled = with_arguments(kernel, false, NULL, count, arguments);
+    const tl_compiled *compiled = with_arguments(kernel, false, true, NULL, count, arguments);
     launch(kernel, compiled, (size_t)(most < groups ? most : groups), 1);
 }
 
@@ -547,7 +567,8 @@ static void close_device(void)
         }
     }
     tl_close_buffers();
-    cl_mem words[] = {state->failure, state->failure_values, state->arrived, state->statuses};
+    cl_mem words[] = {state->failure, state->failure_values, state->arrived, state->statuses,
+                      state->shares};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (words[i])
             clReleaseMemObject(words[i]);

@@ -125,6 +125,36 @@ static const char processor_text[] =
     "{\n"
     "    return x - y * tl_near_quotient(x, y);\n"
     "}\n"
+    /* A share of the kernel's work that no other group has: if there is one, of the part that this thread has of every
+       kernel, so that what it stored is in its cache. Threads are told apart by where their stacks are, 8 MB or more from
+       each other; who takes the last share sets the counters back (make_shares). */
+    "static inline tl_index tl_take_share(volatile global int *shares)\n"
+    "{\n"
+    "    enum { LINE = 16 };\n"
+    "    const long threads = shares[0], count = get_num_groups(0);\n"
+    "    int here;\n"
+    "    const int thread = (int)((size_t)&here >> 20) | 1;\n"
+    "    long part = (uint)thread % threads;\n"
+    "    for (long k = 0; k < threads; k++) {\n"
+    "        const int owner = atomic_cmpxchg(&shares[LINE * (1 + part)], 0, thread);\n"
+    "        if (owner == 0 || owner == thread) break;\n"
+    "        part = part + 1 < threads ? part + 1 : 0;\n"
+    "    }\n"
+    "    long share = count;\n"
+    "    while (share == count) {\n"
+    "        const long first = count * part / threads, end = count * (part + 1) / threads;\n"
+    "        const int taken = atomic_inc(&shares[LINE * (1 + part) + 1]);\n"
+    "        share = first + taken < end ? first + taken : count;\n"
+    "        part = part + 1 < threads ? part + 1 : 0;\n"
+    "    }\n"
+    "    if (atomic_inc(&shares[1]) == (int)count - 1) {\n"
+    "        for (long k = 0; k < threads; k++) {\n"
+    "            atomic_xchg(&shares[LINE * (1 + k) + 1], 0);\n"
+    "        }\n"
+    "        atomic_xchg(&shares[1], 0);\n"
+    "    }\n"
+    "    return share;\n"
+    "}\n"
     "#endif\n";
 
 /* What vectors have of functions: no branch, and right to 3 units in the last place; so are sines of what is

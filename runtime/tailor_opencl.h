@@ -162,7 +162,8 @@ int64_t tl_cl_resident_groups(void);
    device is a processor, and there are groups for all its cores, or little to do. TAILOR_KERNELS
    (`cpu`, `gpu`) says what devices are. */
 bool tl_cl_on_processor(int64_t most_groups, int64_t items);
-/* Such a kernel, whose groups, of one work-item, share its work; there are `most` at most. */
+/* Such a kernel, whose groups, of one work-item, share its work; there are `most` at most. After its parameters, and
+   `arrived`, it has `volatile global int *shares`, with which tl_take_share gives each group its share. */
 void tl_cl_shares(const tl_kernel *kernel, int64_t most, int count, const tl_argument *arguments);
 /* Whether groups may wait for others that have started. That is known of some vendors' GPUs;
    $TAILOR_SCAN says it of any device with 64-bit atomic operations: `look-back`, or not: `phases`.

@@ -185,6 +185,9 @@ static size_t kernel_parameters(Emit *e, const KernelCmd *loop, Text *parameters
     if (emit_has_arrival(loop->body)) {
         text_printf(parameters, "%svolatile global int *arrived", parameters->length ? ", " : "");
     }
+    if (loop->groups) {
+        text_printf(parameters, "%svolatile global int *shares", parameters->length ? ", " : "");
+    }
     if (emit_status_words(loop->body) > 0) {
         text_printf(parameters, "%svolatile global ulong *statuses, const uint launch",
                     parameters->length ? ", " : "");
@@ -408,7 +411,8 @@ static void emit_group_body(EmitOpencl *ce, const KernelCmd *loop)
     e->may_rest = alive != NULL;
     if (alive)
         emit_line(e, "TL_ALIVE alive = %s;", alive);
-    emit_line(e, "const tl_index %s = get_group_id(0);", emit_name(e, loop->variable));
+    emit_line(e, "const tl_index %s = %s;", emit_name(e, loop->variable),
+              loop->groups ? "tl_take_share(shares)" : "get_group_id(0)");
     bool meets = kernel_has(loop->body, KERNEL_MEET);
     if (meets)
         emit_line(e, "uint meetings = 0;");

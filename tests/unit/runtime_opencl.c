@@ -505,6 +505,53 @@ static void what_was_started_too_much_leaves_no_trace(void **state)
     assert_int_equal(ran.code, 0);
 }
 
+/* Of kernels for processors each group has a share of its own, whoever takes it first, and after any number of launches. */
+static const char shares_source[] =
+    "#ifdef TL_ON_PROCESSOR\n"
+    "kernel void take(global long *counts, volatile global int *shares)\n"
+    "{\n"
+    "    counts[tl_take_share(shares)] += 1;\n"
+    "}\n"
+    "#endif\n";
+
+static const tl_kernel shares_kernels[] = {{"take", "take", "test.apl:1", false, false, 0, 0},
+                                           {NULL, NULL, NULL, false, false, 0, 0}};
+static const tl_program shares_program = {
+    .source = shares_source, .kernels = shares_kernels, .kernel_count = 1};
+
+/* Whether the shares, and nothing else, are taken once a launch. */
+static void take_shares(void)
+{
+    enum { COUNT = 4096 };
+    static const int64_t zeros[COUNT] = {0}, most[] = {COUNT, 3, 1};
+    setenv("TAILOR_KERNELS", "cpu", 1);
+    begin(NULL, &shares_program);
+    for (size_t k = 0; k < sizeof most / sizeof *most; k++) {
+        tl_buffer *counts = NULL;
+        tl_cl_upload(&counts, COUNT, sizeof(int64_t), zeros);
+        for (int launch = 0; launch < 1000; launch++)
+            tl_cl_shares(&shares_kernels[0], most[k], 1, (const tl_argument[]){TL_WRITES(counts)});
+        int64_t *taken = tl_cl_download(counts, 0, COUNT, sizeof(int64_t));
+        int same = 0, others = 0;
+        for (int i = 0; i < COUNT; i++) {
+            same += taken[i] == 1000;
+            others += taken[i] != 1000 && taken[i] != 0;
+        }
+        bool as_many = k == 0 ? same > 0 && same % 16 == 0 : same == most[k];
+        printf("%d %d\n", as_many && taken[0] == 1000, others);
+        free(taken);
+        tl_cl_release(&counts);
+    }
+    tl_cl_end();
+}
+
+static void each_group_has_a_share(void **state)
+{
+    Ran ran = run_case(*state, take_shares);
+    assert_string_equal(ran.output, "1 0\n1 0\n1 0\n");
+    assert_int_equal(ran.code, 0);
+}
+
 /* As kernels divide by their arguments (tl_divide_by_known): rounded as division is, also where the
    quotient is about half way between two doubles. */
 static void quotients_by_arguments(void **state)
@@ -550,6 +597,7 @@ int main(void)
         cmocka_unit_test(elements_and_kernels_see_each_other),
         cmocka_unit_test(memory_is_used_again),
         cmocka_unit_test(what_was_started_too_much_leaves_no_trace),
+        cmocka_unit_test(each_group_has_a_share),
     };
     const struct CMUnitTest cache_tests[] = {
         cmocka_unit_test(binaries_are_kept_and_damaged_ones_ignored)};
