@@ -7,9 +7,9 @@
 
    What a body results in has to be an array of its own. A concatenation is a view, and to store it is to read all
    parts once more. Where maps make the parts, and nothing else uses these, they are given acceptors in memory of the
-   whole (rows of a scan also where SOACs take them, which find them there; then nothing may write to the whole): the acceptor of an operand of rearrange, reshape, reverse and concat is that of the result, seen through the
+   whole: the acceptor of an operand of rearrange, reshape, reverse and concat is that of the result, seen through the
    view the other way round ([DPIA 4.1]: acceptors are paths into memory, too). One part may be something else; it is
-   copied.
+   copied. Rows of a scan may also be taken by SOACs, which find them in the whole, if nothing writes to that.
 
    Rows of scans cannot be made element by element, as a view wants them: what is wanted as a rotation, a slice or a pad has
    them, and in no other way, has acceptors seen through these, too (views.c, lower_through), and a pad's fill is written

@@ -178,9 +178,8 @@ static size_t count_takers(const CoreBody *body, const CoreName *name, bool by_r
 /* Rows of a scan that SOACs take beside one view: they are there for these when they are in the whole. */
 static bool is_shared(const Wholes *wholes, const CoreName *name)
 {
-    const CoreStm *stm = core_binder(wholes->body, name);
-    return stm != NULL && name->type.rank == 1 && makes_rows(stm, name) &&
-           stm->exp->as.soac.scan_count > 0 &&
+    const CoreStm *stm = wholes->body->stms[whole_binder(wholes, name)];
+    return name->type.rank == 1 && makes_rows(stm, name) && stm->exp->as.soac.scan_count > 0 &&
            core_uses_of(&wholes->uses, name) == 1 + count_takers(wholes->body, name, false);
 }
 
@@ -248,10 +247,10 @@ static void find_parts(Lower *L, const Wholes *wholes, Whole *whole, CoreName *n
                        is_dense || layout == LAYOUT_PLACES ? layout : LAYOUT_STRIDES);
         }
     } else {
-        bool is_own = stm != NULL && core_uses_of(&wholes->uses, name) == 1;
-        bool is_there =
-            layout != LAYOUT_PLACES && !L->in_kernel && is_only_shown(wholes, whole->name);
-        add_part(L, wholes, whole, name, is_own || is_there ? stm : NULL);
+        bool is_own =
+            core_uses_of(&wholes->uses, name) == 1 ||
+            (layout != LAYOUT_PLACES && !L->in_kernel && is_only_shown(wholes, whole->name));
+        add_part(L, wholes, whole, name, is_own ? stm : NULL);
     }
 }
 

@@ -22,6 +22,7 @@ typedef struct Masks {
     size_t *counts; /* of one that counts flags: the filter that does, too; SIZE_MAX: another one */
     size_t at;      /* where names have to be there */
     bool missing;
+    size_t moves;     /* so many filters may yet be moved */
     size_t moved, to; /* a filter that is to stand before what counts its flags; SIZE_MAX: none */
     Renaming *ranges; /* of copies that stand before a filter */
     PointerMap kept;  /* CoreName that a member binds -> that of the filter of all */
@@ -150,12 +151,14 @@ static const CoreName *flags_counted(Masks *masks, const CoreStm *stm)
         !core_atom_equal(soac->reductions[0].neutral[0], core_i64(0))) {
         return NULL;
     }
-    bool is_mapped = soac->map->body->stm_count > 0;
-    const CoreStm *map = is_mapped ? stm : fuse_definition(masks->f, soac->inputs[0]);
+    const CoreLambda *lambda = soac->map;
+    bool is_identity = lambda->body->results[0].name == lambda->parameters[0];
+    const CoreStm *map = is_identity ? fuse_definition(masks->f, soac->inputs[0]) : stm;
     bool counts = takes_one_array(map) && is_number_of_flag(map->exp->as.soac.map) &&
                   (map == stm || map->exp->as.soac.reduction_count == 0);
     return counts ? map->exp->as.soac.inputs[0].name : NULL;
 }
+
 typedef struct Mention {
     const CoreName *name;
     bool found;
@@ -205,7 +208,7 @@ static bool find_counts(Masks *masks)
                 continue;
             }
             bool is_late = is_used_between(body, body->stms[i]->pattern[0], i + 1, k + 1);
-            if (!is_late || can_be_moved(masks, body->stms[k], i)) {
+            if (!is_late || (masks->moves > 0 && can_be_moved(masks, body->stms[k], i))) {
                 masks->counts[i] = k;
                 masks->moved = is_late ? k : masks->moved;
                 masks->to = is_late ? i : masks->to;
@@ -338,16 +341,19 @@ static void add_counts(Masks *masks, size_t at)
     if (masks->counts[at] < at) {
         add_count(masks, at);
     }
-    for (size_t i = 0; i < at && mask_of(masks->body->stms[at]); i++) {
+    bool is_filter = mask_of(masks->body->stms[at]) != NULL;
+    for (size_t i = 0; i < at && is_filter; i++) {
         if (masks->counts[i] == at) {
             add_count(masks, i);
         }
     }
 }
 
-const CoreBody *fuse_merge_filters(Fuse *f, const CoreBody *body)
+enum { MOST_MOVED = 16 }; /* each is one more walk over the body */
+
+static const CoreBody *merge_filters(Fuse *f, const CoreBody *body, size_t moves)
 {
-    Masks masks = {.f = f, .body = body, .moved = SIZE_MAX};
+    Masks masks = {.f = f, .body = body, .moves = moves, .moved = SIZE_MAX};
     masks.leaders = ARENA_ARRAY(f->arena, size_t, body->stm_count + 1);
     masks.counts = ARENA_ARRAY(f->arena, size_t, body->stm_count + 1);
     bool merges = find_leaders(&masks), counts = find_counts(&masks);
@@ -355,7 +361,7 @@ const CoreBody *fuse_merge_filters(Fuse *f, const CoreBody *body)
         return body;
     }
     if (masks.moved != SIZE_MAX) {
-        return fuse_merge_filters(f, with_filter_moved(&masks));
+        return merge_filters(f, with_filter_moved(&masks), moves - 1);
     }
     bool *leads = ARENA_ARRAY(f->arena, bool, body->stm_count + 1);
     for (size_t i = 0; i < body->stm_count; i++) {
@@ -375,4 +381,9 @@ const CoreBody *fuse_merge_filters(Fuse *f, const CoreBody *body)
         }
     }
     return core_with_stms(f->c, body, masks.stms.count, masks.stms.items);
+}
+
+const CoreBody *fuse_merge_filters(Fuse *f, const CoreBody *body)
+{
+    return merge_filters(f, body, MOST_MOVED);
 }
