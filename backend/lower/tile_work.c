@@ -24,30 +24,13 @@ static size_t find_product(const KernelBuilder *b, size_t begin, const KernelExp
     return SIZE_MAX;
 }
 
-/* Takes the declaration away where nothing uses it any more. */
-static void drop_unused(KernelBuilder *b, size_t begin, size_t number)
-{
-    const KernelVariable *variable = b->commands.items[number]->variable;
-    for (size_t k = begin; k < b->commands.count; k++) {
-        const KernelCmd *command = b->commands.items[k];
-        if (kernel_mentions(command->value, variable) ||
-            kernel_mentions(command->index, variable)) {
-            return;
-        }
-    }
-    b->commands.count--;
-    for (size_t k = number; k < b->commands.count; k++) {
-        b->commands.items[k] = b->commands.items[k + 1];
-    }
-}
-
 static bool is_total(const KernelExp *exp)
 {
     return exp->kind == KERNEL_VARIABLE && exp->as.variable->is_total;
 }
 
 /* total + x * y of reals is rounded once where the order of the operands is free anyway, and the device
-   is quick at that: z = total + t with t = x * y. */
+   is quick at that: z = total + t with t = x * y, which nobody may use any more (backend/unused.c). */
 static void fuse_products(Lower *L, size_t begin)
 {
     KernelBuilder *b = L->b;
@@ -65,9 +48,6 @@ static void fuse_products(Lower *L, size_t begin)
             KernelCmd *fused = arena_copy(L->c->arena, command, sizeof *command);
             fused->value = kernel_fused_sum(L->c, total, b->commands.items[product]->value);
             b->commands.items[i] = fused;
-            size_t count = b->commands.count;
-            drop_unused(b, begin, product);
-            i -= count - b->commands.count;
         }
     }
 }

@@ -21,6 +21,7 @@ typedef struct Masks {
     size_t *leaders;    /* of each statement: the filter that it becomes part of, or itself */
     size_t *counts; /* of one that counts flags: the filter that does, too; SIZE_MAX: another one */
     size_t at;      /* where names have to be there */
+    bool makes_anew; /* what can be made there is no hindrance */
     bool missing;
     size_t moves;     /* so many filters may yet be moved */
     size_t moved, to; /* a filter that is to stand before what counts its flags; SIZE_MAX: none */
@@ -79,17 +80,18 @@ static void find_missing(void *context, CoreName *name)
         return;
     }
     const CoreStm *stm = masks->body->stms[binder];
-    if (can_be_made_before(masks, stm)) {
+    if (masks->makes_anew && can_be_made_before(masks, stm)) {
         core_each_free(stm, find_missing, masks);
     } else {
         masks->missing = true;
     }
 }
 
-/* Everything that the statement uses is there before the other, or can be. */
-static bool may_stand_at(Masks *masks, const CoreStm *stm, size_t at)
+/* Everything that the statement uses is there before the other, or (makes_anew) can be. */
+static bool may_stand_at(Masks *masks, const CoreStm *stm, size_t at, bool makes_anew)
 {
     masks->at = at;
+    masks->makes_anew = makes_anew;
     masks->missing = false;
     core_each_free(stm, find_missing, masks);
     return !masks->missing;
@@ -107,7 +109,7 @@ static bool find_leaders(Masks *masks)
             const CoreStm *first = masks->body->stms[k];
             if (masks->leaders[k] == k && mask_of(first) == mask &&
                 core_atom_equal(first->exp->as.filter.width, stm->exp->as.filter.width) &&
-                may_stand_at(masks, stm, k)) {
+                may_stand_at(masks, stm, k, true)) {
                 masks->leaders[i] = k;
                 any = true;
             }
@@ -159,40 +161,13 @@ static const CoreName *flags_counted(Masks *masks, const CoreStm *stm)
     return counts ? map->exp->as.soac.inputs[0].name : NULL;
 }
 
-typedef struct Mention {
-    const CoreName *name;
-    bool found;
-} Mention;
-
-static void find_mention(void *context, CoreName *name)
-{
-    Mention *mention = context;
-    mention->found = mention->found || name == mention->name;
-}
-
 static bool is_used_between(const CoreBody *body, const CoreName *name, size_t from, size_t to)
 {
-    Mention mention = {name, false};
-    for (size_t i = from; i < to && !mention.found; i++) {
-        core_each_free(body->stms[i], find_mention, &mention);
+    bool found = false;
+    for (size_t i = from; i < to && !found; i++) {
+        found = core_stm_uses(body->stms[i], name);
     }
-    return mention.found;
-}
-
-static void find_later(void *context, CoreName *name)
-{
-    Masks *masks = context;
-    size_t binder = binder_of(masks, name);
-    masks->missing = masks->missing || (binder != SIZE_MAX && binder >= masks->at);
-}
-
-/* The filter uses nothing that is bound from there on. */
-static bool can_be_moved(Masks *masks, const CoreStm *filter, size_t to)
-{
-    masks->at = to;
-    masks->missing = false;
-    core_each_free(filter, find_later, masks);
-    return !masks->missing;
+    return found;
 }
 
 /* Whether any statement only counts what a filter counts, too: one that is there, or can be, before the number is used. */
@@ -208,7 +183,7 @@ static bool find_counts(Masks *masks)
                 continue;
             }
             bool is_late = is_used_between(body, body->stms[i]->pattern[0], i + 1, k + 1);
-            if (!is_late || (masks->moves > 0 && can_be_moved(masks, body->stms[k], i))) {
+            if (!is_late || (masks->moves > 0 && may_stand_at(masks, body->stms[k], i, false))) {
                 masks->counts[i] = k;
                 masks->moved = is_late ? k : masks->moved;
                 masks->to = is_late ? i : masks->to;
