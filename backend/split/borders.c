@@ -12,7 +12,7 @@ static bool is_turn(Split *s, const KernelVariable *variable)
 {
     const Known *known = split_known(s, variable);
     const KernelExp *value = known->value, *count = s->loop->count;
-    if (!value || known->assigned || known->inside == s->stamp ||
+    if (!value || known->assigned || known->is_ambiguous || known->inside == s->stamp ||
         pointer_map_get(&s->on_device, variable) || value->kind != KERNEL_BINARY ||
         value->prim != CORE_I64 || value->as.scalar.op != CORE_MOD) {
         return false;

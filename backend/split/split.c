@@ -287,7 +287,9 @@ static void find_assigned(Split *s, KernelBlock block)
                 true; /* of a WHILE: it stays a variable */
         }
         if (command->kind == KERNEL_DECLARE) {
-            split_known(s, command->variable)->value = command->value;
+            Known *known = split_known(s, command->variable);
+            known->is_ambiguous |= known->value && known->value != command->value;
+            known->value = command->value;
         }
         bool defines = i > 0 && block.commands[i - 1]->kind == KERNEL_DECLARE &&
                        block.commands[i - 1]->variable == command->effect.result;

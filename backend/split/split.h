@@ -32,7 +32,8 @@ typedef struct Fact {
 
 typedef struct Known {
     bool assigned;          /* written after its declaration */
-    const KernelExp *value; /* as it was last declared; or NULL */
+    const KernelExp *value; /* as it was declared; or NULL */
+    bool is_ambiguous;      /* in two blocks, as different values */
     unsigned inside; /* the stamp of the last loop in which it was found declared or assigned */
     Fact *fact;      /* declared in that loop; or NULL */
 } Known;
