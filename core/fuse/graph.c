@@ -286,25 +286,36 @@ static bool takes_from(FuseGraph *g, size_t node, size_t other)
     return false;
 }
 
-/* Both are the second from now on, whichever of them hands rows to the other. */
-static void join(FuseGraph *g, size_t first, size_t second)
+/* The second becomes one SOAC or stream with the first, whichever of them hands rows to the other. */
+static void merge(FuseGraph *g, size_t first, size_t second)
 {
     FuseNode *kept = &g->nodes[second];
     bool turned = takes_from(g, first, second);
     const CoreStm *giver = g->nodes[turned ? second : first].stm;
     const CoreStm *taker = g->nodes[turned ? first : second].stm;
-    if (g->f->in_order) {
-        for (size_t i = 0; i < g->nodes[first].members.count; i++) {
-            vec_push(g->f->arena, &kept->members, g->nodes[first].members.items[i]);
-        }
-        kept->is_scan = true;
-    } else if (fuse_is_stream(g->nodes[first].stm) || fuse_is_stream(kept->stm)) {
+    if (fuse_is_stream(g->nodes[first].stm) || fuse_is_stream(kept->stm)) {
         kept->stm = fuse_merge_streams(g->f, giver, taker);
     } else {
         kept->stm = fuse_merge(g->f, giver, taker);
         kept->nest = fuse_nest(kept->stm);
         kept->is_scan = kept->stm->exp->as.soac.scan_count > 0;
     }
+}
+
+/* Both stand beside each other. */
+static void put_beside(FuseGraph *g, size_t first, size_t second)
+{
+    FuseNode *kept = &g->nodes[second];
+    for (size_t i = 0; i < g->nodes[first].members.count; i++) {
+        vec_push(g->f->arena, &kept->members, g->nodes[first].members.items[i]);
+    }
+    kept->is_scan = true;
+}
+
+/* Both are the second node from now on. */
+static void unite(FuseGraph *g, size_t first, size_t second)
+{
+    FuseNode *kept = &g->nodes[second];
     g->nodes[first].parent = second;
     for (size_t i = 0; i < g->nodes[first].before.count; i++) {
         vec_push(g->f->arena, &kept->before, g->nodes[first].before.items[i]);
@@ -317,6 +328,16 @@ static void join(FuseGraph *g, size_t first, size_t second)
     }
     kept->before.count = count;
     g->merged = true;
+}
+
+static void join(FuseGraph *g, size_t first, size_t second)
+{
+    if (g->f->in_order) {
+        put_beside(g, first, second);
+    } else {
+        merge(g, first, second);
+    }
+    unite(g, first, second);
 }
 
 static bool fit_as_loop(Fuse *f, const FuseNode *first, const FuseNode *second)
@@ -500,6 +521,40 @@ static void fuse_nodes(FuseGraph *g)
         }
         candidates[next++ % MOST_CANDIDATES] = i;
         count = next < MOST_CANDIDATES ? next : MOST_CANDIDATES;
+    }
+}
+
+enum { MOST_BETWEEN = 64 /* statements between two that are launched together */ };
+
+/* One before it that goes over equally many rows (launches.c). */
+static bool launch_together(FuseGraph *g, size_t node)
+{
+    for (size_t i = node; i > 0 && node - i < MOST_BETWEEN; i--) {
+        size_t other = i - 1;
+        if (find(g, other) == other && g->nodes[other].is_soac &&
+            g->nodes[other].members.count == 1 &&
+            fuse_fit_in_launch(g->nodes[other].stm, g->nodes[node].stm) &&
+            is_legal(g, other, node) && is_legal(g, node, other)) {
+            fuse_log_done(g->f, CORE_RULE_FUSE_LAUNCH, g->nodes[other].stm, g->nodes[node].stm,
+                          NULL);
+            merge(g, other, node);
+            unite(g, other, node);
+            fuse_fired(g->f, CORE_RULE_FUSE_LAUNCH);
+            return true;
+        }
+        if (find(g, other) != node && !fuse_makes_no_array(g->body->stms[other])) {
+            return false;
+        }
+    }
+    return false;
+}
+
+static void launch_nodes(FuseGraph *g)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        while (find(g, i) == i && g->nodes[i].is_soac && g->nodes[i].members.count == 1 &&
+               launch_together(g, i)) {
+        }
     }
 }
 
@@ -720,6 +775,9 @@ const CoreBody *fuse_graph(Fuse *f, const CoreBody *body)
     fuse_graph_edges(&g);
     fuse_nodes(&g);
     if (f->in_pairs) {
+        if (f->for_kernels && f->functions == 0) {
+            launch_nodes(&g);
+        }
         split_nodes(&g);
     } else {
         log_nodes(&g);

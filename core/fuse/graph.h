@@ -61,6 +61,9 @@ void fuse_graph_edges(FuseGraph *g);
 /* [pairs.c] Two that stay as they are beside each other, for one kernel or loop; or a third comes to a pair: a scatter, the
    map whose rows it takes, and the scan whose kernel does all. */
 bool fuse_fit_as_pair(const FuseGraph *g, const FuseNode *a, const FuseNode *b);
+/* launches.c: two SOACs that neither takes something of the other, for one kernel; what may stand between them. */
+bool fuse_fit_in_launch(const CoreStm *a, const CoreStm *b);
+bool fuse_makes_no_array(const CoreStm *stm);
 /* nest_pairs.c: a nest of scans, and one that maps what these make; one of the two. */
 bool fuse_is_nest_pair(const CoreStm *first, const CoreStm *second);
 bool fuse_may_be_nest_pair(const CoreStm *stm);
