@@ -34,13 +34,16 @@ typedef struct tl_program_state {
     int64_t seed, drawn, precision;
 } tl_program_state;
 
-/* memory.c: the blocks in use, and large blocks that nobody holds, oldest first. */
-enum { TL_MOST_SPARE = 8 };
+/* memory.c: the blocks in use, and blocks that nobody holds: large ones, oldest first, and small ones by their size. */
+enum { TL_MOST_SPARE = 8, TL_SMALL_SIZES = 11 };
 typedef struct tl_memory_state {
     tl_block *in_use;
-    size_t held; /* bytes of blocks in use */
+    size_t held;     /* bytes of blocks in use */
+    size_t physical; /* bytes of memory that the machine has; 0: nobody has asked */
     tl_block *spare[TL_MOST_SPARE];
     int spare_count;
+    tl_block *small[TL_SMALL_SIZES]; /* lists */
+    int small_counts[TL_SMALL_SIZES];
 } tl_memory_state;
 
 /* repeat.c: one run for the clock. */

@@ -53,8 +53,45 @@ static void unlink_block(tl_block *block)
 /* ---- spare blocks --------------------------------------------------------------------------- */
 
 /* The memory of a dead array is taken for the next one of about its size, for fresh pages cost more
-   than what is computed into them. */
-enum { SPARE_FROM = 1 << 16 };
+   than what is computed into them, and asking for it more than what is computed into a short row.
+   Small blocks have room for a power of two. */
+enum { SMALL_BYTES = BLOCK_ALIGNMENT << (TL_SMALL_SIZES - 1), MOST_SMALL = 8 /* of each size */ };
+
+/* Which size a small block of so many bytes has. */
+static int small_size(size_t bytes)
+{
+    int size = 0;
+    while ((size_t)BLOCK_ALIGNMENT << size < bytes) {
+        size++;
+    }
+    return size;
+}
+
+static tl_block *take_small(size_t bytes)
+{
+    tl_memory_state *m = memory();
+    int size = small_size(bytes);
+    tl_block *block = m->small[size];
+    if (block) {
+        m->small[size] = block->next;
+        m->small_counts[size]--;
+    }
+    return block;
+}
+
+/* False: there are enough. */
+static bool keep_small(tl_block *block)
+{
+    tl_memory_state *m = memory();
+    int size = small_size(block->capacity);
+    if (m->small_counts[size] == MOST_SMALL) {
+        return false;
+    }
+    block->next = m->small[size];
+    m->small[size] = block;
+    m->small_counts[size]++;
+    return true;
+}
 
 static void drop_spare(int at)
 {
@@ -84,10 +121,15 @@ static tl_block *take_spare(size_t bytes)
     return block;
 }
 
+/* Asked for once: that is a call of the system. */
 static size_t physical_memory(void)
 {
-    long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
-    return pages <= 0 || page_size <= 0 ? SIZE_MAX : (size_t)pages * (size_t)page_size;
+    tl_memory_state *m = memory();
+    if (m->physical == 0) {
+        long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
+        m->physical = pages <= 0 || page_size <= 0 ? SIZE_MAX : (size_t)pages * (size_t)page_size;
+    }
+    return m->physical;
 }
 
 /* All spare blocks together stay below a quarter of the machine's memory. */
@@ -113,6 +155,14 @@ void tl_free_spare(void)
     while (m->spare_count > 0) {
         free(m->spare[--m->spare_count]);
     }
+    for (int i = 0; i < TL_SMALL_SIZES; i++) {
+        while (m->small[i]) {
+            tl_block *block = m->small[i];
+            m->small[i] = block->next;
+            free(block);
+        }
+        m->small_counts[i] = 0;
+    }
 }
 
 /* ---- making and releasing ------------------------------------------------------------------- */
@@ -123,10 +173,10 @@ bool tl_fits_memory(size_t bytes)
 {
     enum { SMALL = 1 << 20 };
     const tl_memory_state *m = memory();
-    size_t most = physical_memory(), spare = 0;
     if (bytes < SMALL) {
         return true;
     }
+    size_t most = physical_memory(), spare = 0;
     if (m->held > most || bytes > most - m->held) {
         return false;
     }
@@ -148,7 +198,9 @@ _Noreturn static void refuse(int64_t count, size_t element_size)
 
 static tl_block *fresh_block(size_t bytes)
 {
-    size_t padded = (bytes + sizeof(tl_block) - 1) / sizeof(tl_block) * sizeof(tl_block);
+    size_t padded = bytes <= SMALL_BYTES
+                        ? (size_t)BLOCK_ALIGNMENT << small_size(bytes)
+                        : (bytes + sizeof(tl_block) - 1) / sizeof(tl_block) * sizeof(tl_block);
     tl_block *block = aligned_alloc(BLOCK_ALIGNMENT, sizeof(tl_block) + padded);
     if (block) {
         block->capacity = padded;
@@ -163,7 +215,7 @@ tl_block *tl_allocate(int64_t count, size_t element_size)
         bytes > (size_t)INT64_MAX - 2 * sizeof(tl_block)) {
         refuse(count, element_size);
     }
-    tl_block *block = bytes >= SPARE_FROM ? take_spare(bytes) : NULL;
+    tl_block *block = bytes <= SMALL_BYTES ? take_small(bytes) : take_spare(bytes);
     if (!block && tl_fits_memory(bytes)) {
         block = fresh_block(bytes);
         if (!block) {
@@ -204,9 +256,9 @@ tl_block *tl_retain(tl_block *block)
 static void drop_block(tl_block *block)
 {
     unlink_block(block);
-    if (block->capacity >= SPARE_FROM) {
+    if (block->capacity > SMALL_BYTES) {
         keep_spare(block);
-    } else {
+    } else if (!keep_small(block)) {
         free(block);
     }
 }

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 static void test_philox_known_answers(void **state)
@@ -169,6 +170,33 @@ static void test_memory_blocks(void **state)
     tl_release(tl_allocate(0, 8));
 }
 
+/* Of each size some blocks are kept; neighbours of a size that is a power of two hold what they should. */
+static void test_memory_small_blocks(void **state)
+{
+    (void)state;
+    enum { MANY = 20 };
+    tl_block *first = tl_allocate(130, 1), *blocks[MANY];
+    tl_release(first);
+    blocks[0] = tl_allocate(250, 1);
+    assert_ptr_equal(blocks[0], first);
+    tl_release(blocks[0]);
+    const int64_t sizes[] = {1, 63, 64, 65, 32767, 32769, 65535, 65536, 65537, 200000};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < MANY; i++) {
+                blocks[i] = tl_allocate(sizes[k], 1);
+                memset(tl_data(blocks[i]), i, (size_t)sizes[k]);
+            }
+            for (int i = 0; i < MANY; i++) {
+                const unsigned char *bytes = tl_data(blocks[i]);
+                assert_int_equal(bytes[0], i);
+                assert_int_equal(bytes[sizes[k] - 1], i);
+                tl_release(blocks[i]);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +211,7 @@ int main(void)
         cmocka_unit_test(test_binomials),
         cmocka_unit_test(test_conversions_saturate),
         cmocka_unit_test(test_memory_blocks),
+        cmocka_unit_test(test_memory_small_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
