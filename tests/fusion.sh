@@ -33,6 +33,8 @@ check_kernels() {
 # on the device, another one for all; what a file of too few numbers would need, Sobol's
 # directions and the power of HotSpot, is stored in a branch.
 #
+# bodies           places, masses and speeds at first; a step in one kernel, of which there are two versions; sums of speeds,
+#                  and momentum, of few numbers in one reduction, or by versions
 # convolve         the picture, which is read eleven times; one reduction for both windows
 # downsample       one reduction for the picture and two numbers of it; three indices by vectors, each of which is checked
 #                  before anything is read; the windows are reduced where these are not stored
@@ -64,6 +66,8 @@ mandelbrot-outside 1 0
 mandelbrot-inside 1 0
 mandelbrot-picture 1 0
 floyd 4 2
+bodies 10 6
+gradients 6 3
 heat 5 2
 nearest 23 22
 life-one-line 6 4
@@ -151,6 +155,9 @@ done <<'END'
 5 ⎕←(v>0)/v×v ⋄ ⎕←⌽⍳≢v
 4 ⎕←2×(v>0)/v
 2 ⎕←+/(w-(+/w)÷≢w)*2⊣w←(v>0)/v
+2 ⎕←{(+/⍵),⌈/⍵}⍤1⊢((≢v),≢d)⍴d
+2 ⎕←{(+/⍵),(⌈/⍵),(⌊/⍵),+/⍵×⍵}⍤1⊢((≢v),≢d)⍴d
+3 w←1○((≢d)3)⍴⍳3×≢d ⋄ ⎕←{(*-(⍵-d)*2)+.×w}⍤0⊢v
 1 k←⎕ArgInt 'k' 9 ⋄ ⎕←(+/k↑v)÷⌈/k↑d
 1 k←⎕ArgInt 'k' 9 ⋄ ⎕←(⌈/k↑v),+/2×k↑d
 2 k←⎕ArgInt 'k' 9 ⋄ ⎕←(⌈/k↑v)⊣⎕←+/2×k↑d

@@ -66,8 +66,27 @@ bool segment_binds(const CoreStm *stm, CoreAtom atom)
     return false;
 }
 
-/* Results are scalars, or what the SOAC or its taker maps out, each once; and all of that is a result, but what the taker
-   takes. */
+/* Rows of a few numbers that are made of what a segment is reduced to: written as they end. */
+static bool is_row_of_numbers(const Segments *s, const CoreStm *stm)
+{
+    if (s->scanned > 0 || stm->exp->kind != CORE_EXP_LITERAL || stm->certificate_count > 0) {
+        return false;
+    }
+    return stm->pattern[0]->type.rank == 1;
+}
+
+static bool is_made_at_end(const Segments *s, CoreAtom result)
+{
+    for (size_t i = s->at + 1; i < s->body->stm_count; i++) {
+        if (segment_binds(s->body->stms[i], result)) {
+            return is_row_of_numbers(s, s->body->stms[i]);
+        }
+    }
+    return false;
+}
+
+/* Results are scalars, rows of a few, or what the SOAC or its taker maps out, each once; and all of that is a result, but what
+   the taker takes. */
 static bool has_plain_results(const Segments *s)
 {
     size_t mapped = 0, wanted = s->fold != NULL    ? 0
@@ -79,7 +98,8 @@ static bool has_plain_results(const Segments *s)
         }
         if (s->level->soac->map->result_types[k].rank > 0) {
             bool takes = s->taker != NULL && segment_binds(s->taker, s->body->results[k]);
-            if (!takes && !segment_binds(s->stm, s->body->results[k])) {
+            bool ends = is_made_at_end(s, s->body->results[k]);
+            if (!takes && !ends && !segment_binds(s->stm, s->body->results[k])) {
                 return false;
             }
             for (size_t j = 0; j < k; j++) {
@@ -87,7 +107,7 @@ static bool has_plain_results(const Segments *s)
                     return false;
                 }
             }
-            mapped += takes || s->taker == NULL;
+            mapped += !ends && (takes || s->taker == NULL);
         }
     }
     return mapped == wanted;
@@ -121,11 +141,12 @@ static bool is_cheap_beside(const Segments *s)
         if (stm == s->taker) {
             continue;
         }
-        if (i != s->at && !lower_is_cheap(stm->exp)) {
+        bool ends = i > s->at && is_row_of_numbers(s, stm);
+        if (i != s->at && !ends && !lower_is_cheap(stm->exp)) {
             return false;
         }
         bool is_taken = s->taker != NULL && i < s->taken && core_is_view(stm->exp->kind);
-        for (size_t k = 0; i > s->at && !is_taken && k < stm->pattern_count; k++) {
+        for (size_t k = 0; i > s->at && !is_taken && !ends && k < stm->pattern_count; k++) {
             if (stm->pattern[k]->type.rank > 0) {
                 return false;
             }
@@ -454,16 +475,26 @@ void segment_leave(Lower *L, const Segments *s, const SegmentEntry *entry,
     const KernelExp *around = L->number;
     L->number = segment_number(L, s, entry, s->width);
     for (size_t i = s->at + 1; i < s->body->stm_count; i++) {
-        if (s->body->stms[i] != s->taker) {
-            lower_statement(L, s->body->stms[i]);
+        const CoreStm *stm = s->body->stms[i];
+        bool ends = is_row_of_numbers(s, stm);
+        if (ends) {
+            pointer_map_set(L->c->arena, &L->wanted, stm->pattern[0],
+                            (void *)(uintptr_t)segment_place(L, s, entry, stm->pattern[0]));
+        }
+        if (stm != s->taker) {
+            lower_statement(L, stm);
+        }
+        if (ends) {
+            pointer_map_set(L->c->arena, &L->wanted, stm->pattern[0], NULL);
         }
     }
     L->number = around;
     for (size_t k = 0; k < s->body->result_count; k++) {
-        if (s->level->soac->map->result_types[k].rank == 0) {
+        CoreAtom result = s->body->results[k];
+        if (s->level->soac->map->result_types[k].rank == 0 || is_made_at_end(s, result)) {
             const Reader *out = s->nest->outs[s->level->outs[k]];
             lower_assign(L, lower_row(L, out, (size_t)s->depth, entry->indices),
-                         lower_value(L, s->body->results[k]), "total");
+                         lower_value(L, result), "total");
         }
     }
 }

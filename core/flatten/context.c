@@ -358,6 +358,38 @@ static void note_widths(void *context, const CoreBody *body)
     }
 }
 
+bool flatten_is_reduction(const CoreStm *stm)
+{
+    return stm->exp->kind == CORE_EXP_SOAC && stm->exp->as.soac.reduction_count > 0;
+}
+
+bool flatten_takes_scalars(const MapContext *m, size_t part)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        if (m->parts[i] == part) {
+            return m->kinds[i] == PART_SEQUENTIAL ||
+                   (m->kinds[i] == PART_PARALLEL && flatten_is_reduction(m->stms[i]));
+        }
+    }
+    return false;
+}
+
+/* A row of a few numbers, made of what the part before it reduces, that is nothing but a result: the part's nest ends with it. */
+static bool ends_part(const MapContext *m, size_t number)
+{
+    const CoreStm *stm = m->stms[number];
+    if (stm->exp->kind != CORE_EXP_LITERAL || stm->pattern[0]->type.rank != 1 ||
+        !fuse_are_few(core_i64((int64_t)stm->exp->as.items.count)) || m->last[number] == 0 ||
+        !flatten_takes_scalars(m, m->last[number])) {
+        return false;
+    }
+    bool only = true;
+    for (size_t i = number + 1; i < m->count; i++) {
+        only = only && !core_stm_uses(m->stms[i], stm->pattern[0]);
+    }
+    return only;
+}
+
 /* A check belongs to an earlier part with checks where it can: what stands between does not fail. */
 void flatten_classify(MapContext *m)
 {
@@ -369,12 +401,13 @@ void flatten_classify(MapContext *m)
         core_each_free(stm, find_last, &walk);
         m->last[i] = walk.found;
         bool is_destination = flatten_is_destination(m, stm);
-        m->kinds[i] = flatten_is_cheap(stm) || is_destination ? PART_CHEAP
-                      : flatten_is_parallel(m, stm)           ? PART_PARALLEL
-                      : flatten_is_loop(m, stm)               ? PART_LOOP
-                      : flatten_is_scatter(m, stm)            ? PART_SCATTER
-                      : flatten_is_order(m, stm)              ? PART_ORDER
-                                                              : PART_SEQUENTIAL;
+        bool is_cheap = flatten_is_cheap(stm) || is_destination || ends_part(m, i);
+        m->kinds[i] = is_cheap                      ? PART_CHEAP
+                      : flatten_is_parallel(m, stm) ? PART_PARALLEL
+                      : flatten_is_loop(m, stm)     ? PART_LOOP
+                      : flatten_is_scatter(m, stm)  ? PART_SCATTER
+                      : flatten_is_order(m, stm)    ? PART_ORDER
+                                                    : PART_SEQUENTIAL;
         if (m->kinds[i] == PART_PARALLEL) {
             vec_push(m->f->c->arena, &m->f->widths, stm->exp->as.soac.width);
             if (!fuse_is_map(stm)) { /* what it goes through one by one */

@@ -234,23 +234,6 @@ void flatten_expand(MapContext *m, CoreBuilder *b, size_t count, const CoreName 
 
 typedef VEC(const CoreName *) NamesVec;
 
-static bool is_reduction(const CoreStm *stm)
-{
-    return stm->exp->kind == CORE_EXP_SOAC && stm->exp->as.soac.reduction_count > 0;
-}
-
-/* Scalar work may stand at the end of that part's nest. */
-static bool takes_scalars(const MapContext *m, size_t part)
-{
-    for (size_t i = 0; i < m->count; i++) {
-        if (m->parts[i] == part) {
-            return m->kinds[i] == PART_SEQUENTIAL ||
-                   (m->kinds[i] == PART_PARALLEL && is_reduction(m->stms[i]));
-        }
-    }
-    return false;
-}
-
 static void add_name(Compilation *c, NamesVec *names, const CoreName *name)
 {
     for (size_t i = 0; i < names->count; i++) {
@@ -321,8 +304,9 @@ static void place_results(MapContext *m, NamesVec *exports)
         if (flatten_binding(m, result, &number) == BOUND_STATEMENT) {
             if (m->parts[number] != 0) {
                 part = m->parts[number];
-            } else if (result.name->type.rank == 0 && m->last[number] != 0 &&
-                       takes_scalars(m, m->last[number])) {
+            } else if ((result.name->type.rank == 0 ||
+                        m->stms[number]->exp->kind == CORE_EXP_LITERAL) &&
+                       m->last[number] != 0 && flatten_takes_scalars(m, m->last[number])) {
                 part = m->last[number];
             }
         }
@@ -516,7 +500,7 @@ static bool is_perfect(MapContext *m, NamesVec *exports)
     const CoreStm *stm = stm_of_part(m, part, &number);
     return m->part_count == part && m->kinds[number] == PART_PARALLEL &&
            exports[part + 1].count == 0 && (part == 1 || fuse_is_map(stm)) &&
-           (is_reduction(stm) || exports[part].count == stm->pattern_count);
+           (flatten_is_reduction(stm) || exports[part].count == stm->pattern_count);
 }
 
 static const CoreStm *with_body(MapContext *m, const CoreBody *body)

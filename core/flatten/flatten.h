@@ -130,6 +130,9 @@ void flatten_note_sizes(Flatten *f, CoreType type);
 bool flatten_is_extent(const Flatten *f, CoreAtom atom);
 /* Kinds and parts of the statements. */
 void flatten_classify(MapContext *m);
+bool flatten_is_reduction(const CoreStm *stm);
+/* Scalar work may stand at the end of that part's nest. */
+bool flatten_takes_scalars(const MapContext *m, size_t part);
 /* What it binds is numbers, or certificates, one at least. */
 bool flatten_is_number(const CoreStm *stm);
 /* Its reductions, and its scans behind them. */

@@ -9,18 +9,34 @@
    would read all of it. In loops the numbers are state of their own. Sums of columns, products of a long matrix with its
    transpose and the like are such maps.
 
-   Only where they share what they read, outside of other SOACs, and where nothing may fail. Operators are applied in the same
-   order. */
+   Only where they share what they read, and where nothing may fail; in functions of maps only few sums, and only where these
+   read an array that the function makes, which need not be stored then, or have work in common, which is done once then:
+
+       map n (\x -> let ws = map m g ys                          map n (\x -> let (s, t) = redomap m (\(y, i) ->
+                    let rs = map 2 (\k ->             ==>                      let w = g y in (a[i, 0] * w, a[i, 1] * w))
+                      redomap m (\(i, w) -> a[i, k] * w) ...) ...              let rs = [s, t] ...
+
+   Operators are applied in the same order. */
 #include "core/fuse/fuse.h"
 
 /* Of all rows of the map together: numbers in the hands of a work-item, as many where the rows share no more than the
    memory around them, which neighbours read far apart, and statements. */
-enum { MOST_ROWS = 16, MANY_ROWS = 1000, MOST_SUMS = 16, MOST_COLUMNS = 4, MOST_STATEMENTS = 400 };
+enum {
+    MOST_ROWS = 16,
+    MANY_ROWS = 1000,
+    MOST_SUMS = 16,
+    MOST_COLUMNS = 4,
+    MOST_INSIDE = 4, /* sums, in functions */
+    DEAR_WORK = 16,  /* operations an element that the sums have in common */
+    MOST_STATEMENTS = 400
+};
 
 typedef struct Few {
     Fuse *f;
     size_t sums, statements; /* of all rows */
     bool shares, columns;    /* rows of the reductions, or only the memory around them */
+    bool together;           /* an array that the body at work makes for them, or dear work */
+    int functions;           /* of SOACs around the body at work */
     PointerMap differing;    /* CoreName -> itself: not the same for all rows of the map */
     bool differs;            /* of core_each_free */
     PointerMap items;        /* CoreName -> Items: of an array that is written out */
@@ -70,11 +86,23 @@ static bool differs(Few *few, const CoreStm *stm)
     return few->differs;
 }
 
+/* An array of scalars that a map of the body at work makes. */
+static bool is_made_here(const Few *few, CoreAtom array)
+{
+    const CoreStm *stm = fuse_definition(few->f, array);
+    return stm && fuse_is_map_of_scalars(stm) &&
+           fuse_name(few->f, array.name)->level == few->f->level;
+}
+
 /* What a reduction reads: the same for each row of the map, or each row other elements of an array. */
 static void note_readings(Few *few, const CoreSoac *soac)
 {
+    const CoreStm **common =
+        ARENA_ARRAY(few->f->arena, const CoreStm *, soac->map->body->stm_count + 1);
+    size_t count = 0;
     for (size_t i = 0; i < soac->input_count; i++) {
         few->shares = few->shares || is_shared(few, soac->inputs[i]);
+        few->together = few->together || is_made_here(few, soac->inputs[i]);
         if (soac->inputs[i].name && pointer_map_get(&few->differing, soac->inputs[i].name)) {
             mark(few, soac->map->parameters[i]);
         }
@@ -85,7 +113,12 @@ static void note_readings(Few *few, const CoreSoac *soac)
         if (stm->exp->kind == CORE_EXP_INDEX && is_shared(few, stm->exp->as.index.array)) {
             *(own ? &few->columns : &few->shares) = true;
         }
+        if (!own) {
+            common[count++] = stm;
+        }
     }
+    few->together = few->together || fuse_cost(core_with_stms(few->f->c, soac->map->body, count,
+                                                              common)) >= DEAR_WORK;
 }
 
 /* Rows of such a view: copies of one, or columns. */
@@ -155,7 +188,8 @@ static bool may_write(Few *few, const CoreStm *map, size_t times)
     return few->sums <= MOST_SUMS && few->statements <= MOST_STATEMENTS;
 }
 
-/* What is made of numbers that are written out is, too: an array of them would be memory for no more than that. */
+/* What is made of numbers that are written out is, too: an array of them would be memory for no more than that. In functions
+   where these are the function's: of others, a work-item an element is as good. */
 static bool takes_written(const Few *few, const CoreSoac *soac)
 {
     for (size_t i = 0; i < soac->input_count; i++) {
@@ -163,8 +197,11 @@ static bool takes_written(const Few *few, const CoreSoac *soac)
         if (stm && stm->exp->kind == CORE_EXP_RESHAPE) {
             stm = fuse_definition(few->f, stm->exp->as.reshape.array);
         }
+        bool is_far =
+            few->functions > 0 && stm && fuse_name(few->f, stm->pattern[0])->level < few->f->level;
         for (size_t k = 0;
-             stm && stm->exp->kind == CORE_EXP_LITERAL && k < stm->exp->as.items.count; k++) {
+             stm && stm->exp->kind == CORE_EXP_LITERAL && !is_far && k < stm->exp->as.items.count;
+             k++) {
             if (stm->exp->as.items.items[k].name) {
                 return true;
             }
@@ -176,11 +213,12 @@ static bool takes_written(const Few *few, const CoreSoac *soac)
 static bool should_write(Few *few, const CoreStm *stm)
 {
     few->sums = few->statements = 0;
-    few->shares = few->columns = false;
+    few->shares = few->columns = few->together = false;
     few->differing = (PointerMap){0};
     return is_few(stm) && !core_may_fail(stm) && may_write(few, stm, 1) &&
-           (few->sums == 0 ? takes_written(few, &stm->exp->as.soac)
-                           : few->shares || (few->columns && few->sums <= MOST_COLUMNS));
+           (few->sums == 0       ? takes_written(few, &stm->exp->as.soac)
+            : few->functions > 0 ? few->together && few->sums <= MOST_INSIDE
+                                 : few->shares || (few->columns && few->sums <= MOST_COLUMNS));
 }
 
 /* ---- writing ------------------------------------------------------------------------------- */
@@ -255,10 +293,12 @@ static const CoreBody *few_body(void *context, const CoreBody *old)
         if (should_write(few, stm)) {
             write_map(few, &b, stm);
             fuse_fired(few->f, CORE_RULE_FUSE_FEW);
-        } else if (kind == CORE_EXP_LOOP || kind == CORE_EXP_IF) {
-            few->f->level += kind == CORE_EXP_LOOP;
+        } else if (kind == CORE_EXP_LOOP || kind == CORE_EXP_IF || fuse_is_map(stm)) {
+            few->f->level += kind != CORE_EXP_IF;
+            few->functions += kind == CORE_EXP_SOAC;
             core_add(&b, core_map_stm(few->f->c, stm, few_body, few));
-            few->f->level -= kind == CORE_EXP_LOOP;
+            few->functions -= kind == CORE_EXP_SOAC;
+            few->f->level -= kind != CORE_EXP_IF;
         } else {
             core_add(&b, stm);
         }

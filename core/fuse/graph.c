@@ -104,27 +104,6 @@ static bool fits_as_outer(const FuseNode *outer, const FuseNode *nest)
            fuse_cost(outer->stm->exp->as.soac.map->body) <= 16;
 }
 
-/* What the nest gives the map is a number a row: what is made of it is computed where the row ends. */
-static bool fits_behind(const FuseNode *nest, const FuseNode *map)
-{
-    const CoreSoac *soac = &map->stm->exp->as.soac;
-    if (nest->nest.depth == 1 || nest->nest.mixed || nest->nest.serial || map->nest.depth > 1 ||
-        map->nest.mixed || map->nest.serial || soac->reduction_count > 0 || map->is_scan ||
-        fuse_cost(soac->map->body) >= FUSE_DEAR) {
-        return false;
-    }
-    bool takes = false;
-    for (size_t i = 0; i < soac->input_count; i++) {
-        if (soac->inputs[i].name && core_stm_binds(nest->stm, soac->inputs[i].name)) {
-            takes = true;
-            if (core_atom_type(soac->inputs[i]).rank > 1) {
-                return false;
-            }
-        }
-    }
-    return takes;
-}
-
 /* How deep the nest is where a few rows, a constant number, are no level. */
 static int depth_without_few(const FuseNode *node)
 {
@@ -133,6 +112,45 @@ static int depth_without_few(const FuseNode *node)
         depth--;
     }
     return depth;
+}
+
+/* The map gives that array, and each of its rows is a few numbers, written one by one. */
+static bool gives_few_numbers(const CoreStm *map, const CoreName *array)
+{
+    const CoreLambda *function = map->exp->as.soac.map;
+    for (size_t k = 0; fuse_is_map(map) && k < map->pattern_count; k++) {
+        const CoreName *row = function->body->results[k].name;
+        size_t place = row && map->pattern[k] == array ? fuse_place(function->body, row)
+                                                       : function->body->stm_count;
+        if (place < function->body->stm_count) {
+            const CoreExp *exp = function->body->stms[place]->exp;
+            return exp->kind == CORE_EXP_LITERAL && row->type.rank == 1 &&
+                   fuse_are_few(row->type.sizes[0]);
+        }
+    }
+    return false;
+}
+
+/* What the nest gives the map is a number a row, or a few: what is made of it is computed where the row ends. */
+static bool fits_behind(const FuseNode *nest, const FuseNode *map)
+{
+    const CoreSoac *soac = &map->stm->exp->as.soac;
+    if (nest->nest.depth == 1 || nest->nest.mixed || nest->nest.serial ||
+        depth_without_few(map) > 1 || map->nest.mixed || map->nest.serial ||
+        soac->reduction_count > 0 || map->is_scan || fuse_cost(soac->map->body) >= FUSE_DEAR) {
+        return false;
+    }
+    bool takes = false;
+    for (size_t i = 0; i < soac->input_count; i++) {
+        CoreName *name = soac->inputs[i].name;
+        if (name && core_stm_binds(nest->stm, name)) {
+            takes = true;
+            if (name->type.rank > 1 && !gives_few_numbers(nest->stm, name)) {
+                return false;
+            }
+        }
+    }
+    return takes;
 }
 
 /* The same, where what it gives is numbers at that depth, each of which comes from a few rows; 0 where it is not. */
