@@ -8,7 +8,8 @@
    Each row's place in the window then is a number: borders are tested against known distances, so that the
    interior is free of tests (backend/split), neighbours share what they read (backend/sequential), and the
    factors of a kernel are constants. Only what stands in a map or loop of others, takes nothing but positions
-   and constants as rows, and reads an array with them; rows that are in memory already are read in better ways.
+   and constants as rows, and reads an array with them; rows that are in memory already are read in better ways, unless
+   what stands in the inner of two maps reads them again and again.
    The operator is applied in the same order.
 
    Before: fused. After: the same values, simplified. */
@@ -82,8 +83,11 @@ static bool is_window(const Unroll *u, const CoreStm *stm)
         soac->width.name || soac->width.as.integer < 2 || soac->width.as.integer > MOST_ROWS) {
         return false;
     }
+    bool by_number = false;
     for (size_t i = 0; i < soac->input_count; i++) {
-        if (definition(u, soac->inputs[i]) == NULL) {
+        if (definition(u, soac->inputs[i]) != NULL) {
+            by_number = true;
+        } else if (u->depth < 2) {
             return false;
         }
     }
@@ -94,7 +98,7 @@ static bool is_window(const Unroll *u, const CoreStm *stm)
             return false;
         }
     }
-    return operands == soac->map->body->result_count &&
+    return by_number && operands == soac->map->body->result_count &&
            is_plain(u, soac->map->body, &statements, &readings) && readings > 0 &&
            statements * (size_t)soac->width.as.integer <= MOST_STATEMENTS;
 }
