@@ -594,6 +594,9 @@ static bool in_versions(Lower *L, Segments *s)
     lower_block_begin(L, &version);
     good = good && (s->taker != NULL ? segment_scan_items(L, s)
                                      : lower_nest_grid(L, s->nest, s->extents, s->text));
+    if (good && s->taker == NULL) {
+        lower_map_on_processor(L, s->outer, s->nest->levels.items[0].soac, 0);
+    }
     KernelBlock items = lower_block_end(L, &version);
     lower_block_begin(L, &version);
     choose_version(L, s, work_items, alone, items, shared);
