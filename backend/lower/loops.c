@@ -122,6 +122,24 @@ static void begin_reference(Lower *L, const CoreStm *stm, size_t k, State *state
     }
 }
 
+/* The body does no more with the array than update it, and it is part of another one, a row of a result: it stays there. As a
+   reference it would be copied before the loop and behind it. */
+static bool stays_in_place(Lower *L, const CoreStm *stm, size_t k)
+{
+    const CoreExp *exp = stm->exp;
+    const CoreName *parameter = exp->as.loop.parameters[k];
+    CoreAtom result = exp->as.loop.body->results[k];
+    if (L->target != KERNEL_SEQUENTIAL || !parameter->type.unique ||
+        core_root_in(exp->as.loop.body, result) != parameter ||
+        core_is_existential(stm, stm->pattern[k]->type) ||
+        pointer_map_get(&L->wanted, stm->pattern[k]) != NULL) {
+        return false;
+    }
+    const Reader *initial = lower_array(L, exp->as.loop.initial[k]);
+    bool whole = lower_is_run(initial) && kernel_is_i64(initial->offset, 0);
+    return lower_is_writable(initial) && !whole;
+}
+
 static State *begin_state(Lower *L, const CoreStm *stm, bool places)
 {
     const CoreExp *exp = stm->exp;
@@ -130,7 +148,7 @@ static State *begin_state(Lower *L, const CoreStm *stm, bool places)
         const CoreName *parameter = exp->as.loop.parameters[k];
         if (parameter->type.rank == 0) {
             states[k].scalar = lower_state_scalar(L, exp, k);
-        } else if (places) {
+        } else if (places || stays_in_place(L, stm, k)) {
             states[k].place = state_place(L, stm, k);
         } else {
             begin_reference(L, stm, k, &states[k]);
@@ -149,13 +167,24 @@ static bool is_result_of(const CoreBody *body, const CoreName *name)
     return false;
 }
 
+static bool has_place_of(const CoreStm *stm, const State *states, const CoreName *name)
+{
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        if (states[k].place != NULL && stm->exp->as.loop.initial[k].name == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What only the first iteration has, as its state, need not be there in all others. */
-static void leave_initial(Lower *L, const CoreStm *stm, Dying dying)
+static void leave_initial(Lower *L, const CoreStm *stm, const State *states, Dying dying)
 {
     const CoreBody *body = stm->exp->as.loop.body;
     for (size_t i = 0; i < dying.count && dying.stm == stm; i++) {
         const CoreName *name = dying.names[i];
-        if (!core_uses(body, name) && !is_result_of(body, name)) {
+        if (!core_uses(body, name) && !is_result_of(body, name) &&
+            !has_place_of(stm, states, name)) {
             lower_forget(L, name);
         }
     }
@@ -363,7 +392,7 @@ void lower_loop(Lower *L, const CoreStm *stm)
     const bool places = state_has_places(L, stm);
     State *states = begin_state(L, stm, places);
     if (!places) {
-        leave_initial(L, stm, dying);
+        leave_initial(L, stm, states, dying);
     }
     Going going = {0};
     if (is_while && L->in_kernel) {

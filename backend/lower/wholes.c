@@ -84,12 +84,27 @@ static bool makes_rows(const CoreStm *stm, const CoreName *name)
     return k < stm->pattern_count;
 }
 
+/* A scan with what takes its rows, as one loop (fuse/streams.c). */
+static bool updates_array(const CoreStm *loop)
+{
+    const CoreBody *body = loop->exp->as.loop.body;
+    for (size_t k = 0; k < body->result_count; k++) {
+        const CoreName *parameter = loop->exp->as.loop.parameters[k];
+        if (parameter->type.rank > 0 && core_root_in(body, body->results[k]) == parameter) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void find_scan(void *context, const CoreBody *body)
 {
     bool *found = context;
     for (size_t i = 0; i < body->stm_count && !*found; i++) {
         const CoreExp *exp = body->stms[i]->exp;
-        *found = exp->kind == CORE_EXP_SOAC && exp->as.soac.scan_count > 0;
+        bool scans = exp->kind == CORE_EXP_SOAC && exp->as.soac.scan_count > 0;
+        bool updates = exp->kind == CORE_EXP_LOOP && updates_array(body->stms[i]);
+        *found = scans || updates;
         core_each_body(exp, find_scan, context);
     }
 }

@@ -18,8 +18,18 @@
    one row at a time; a few columns alone stay as they are. Without the loop over rows, for sums of
    columns, there is one.
 
+   Scans of columns are sums that are stored on the way, where each has a place of its own:
+
+       for (j < m) {                                  for each strip of 64 columns j {
+           x = 0                                          xs[64] = 0
+           for (k < p) {                                  for (k < p) { for (l < 64) {
+               x = x + b[k*m + j]                 ==>         xs[l] = xs[l] + b[k*m + j + l]
+               c[k*m + j] = x                                 c[k*m + j + l] = xs[l]
+           }                                              } } }
+       }
+
    What is computed where is seen in what the commands depend on (backend/slices.c). The loops have
-   scalars alone, what they store is stored after the sums, and is not read. */
+   scalars alone, and what they store is not read. */
 #include "backend/slices.h"
 
 enum {
@@ -98,7 +108,7 @@ static int64_t fewest_columns(const Products *p)
     return p->rows ? FEW_COLUMNS : FEW_SUMS;
 }
 
-/* Declarations, a loop of declarations and assignments, and declarations and stores. */
+/* Declarations, a loop of declarations and assignments, for columns alone also of stores, and declarations and stores. */
 static bool find_numbers(Products *p)
 {
     KernelBlock body = p->columns->body;
@@ -121,7 +131,8 @@ static bool find_numbers(Products *p)
     }
     for (size_t i = 0; i < p->numbers->body.count; i++) {
         const KernelCmd *command = p->numbers->body.commands[i];
-        if (!declares_scalar(command) && command->kind != KERNEL_ASSIGN) {
+        bool scans = command->kind == KERNEL_STORE && p->rows == NULL;
+        if (!declares_scalar(command) && command->kind != KERNEL_ASSIGN && !scans) {
             return false;
         }
     }
@@ -186,6 +197,9 @@ static Step step_of(const Products *p, const KernelExp *exp, const KernelVariabl
     }
     bool adds = exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_ADD;
     bool subtracts = exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_SUB;
+    if (exp->kind == KERNEL_SELECT) { /* neighbours, but at a border */
+        return steps[1] > steps[2] ? steps[1] : steps[2];
+    }
     bool keeps = (adds && (steps[0] == STEP_NONE || steps[1] == STEP_NONE)) ||
                  (subtracts && steps[1] == STEP_NONE);
     return most == STEP_NONE || keeps ? most : STEP_FAR;
@@ -216,9 +230,94 @@ static bool pays(const Products *p)
 {
     Loads loads = {.p = p};
     for (size_t i = 0; i < p->numbers->body.count; i++) {
-        look_at_loads(&loads, p->numbers->body.commands[i]->value);
+        const KernelCmd *command = p->numbers->body.commands[i];
+        look_at_loads(&loads, command->value);
+        loads.across = loads.across || command->kind == KERNEL_STORE; /* as stores_on_way says */
     }
     return loads.across && !loads.far;
+}
+
+/* An index as a sum: column + number * columns, and what is the same in both loops. */
+typedef struct OwnPlace {
+    bool column, number;
+    bool fails;
+} OwnPlace;
+
+static const KernelExp *resolved(const Products *p, const KernelExp *exp)
+{
+    const KernelCmd *declaration =
+        exp->kind == KERNEL_VARIABLE ? slices_declaration(&p->slices, exp->as.variable) : NULL;
+    return declaration != NULL ? resolved(p, declaration->value) : exp;
+}
+
+/* m >= columns ? m - columns : m, where m is the column and what is the same in both loops: the columns turned round. */
+static bool is_turned(const Products *p, const KernelExp *exp)
+{
+    const KernelExp *moved = exp->as.select.y, *past = resolved(p, exp->as.select.x);
+    return past->kind == KERNEL_BINARY && past->as.scalar.op == CORE_SUB &&
+           kernel_is_same(past->as.scalar.x, moved) &&
+           kernel_is_same(past->as.scalar.y, p->columns->count) &&
+           step_of(p, moved, p->columns->variable) == STEP_ONE &&
+           step_of(p, moved, p->numbers->variable) == STEP_NONE;
+}
+
+static void take_apart(const Products *p, OwnPlace *place, const KernelExp *exp)
+{
+    if ((exp->kind == KERNEL_VARIABLE && exp->as.variable == p->columns->variable) ||
+        (exp->kind == KERNEL_SELECT && is_turned(p, exp))) {
+        place->fails = place->fails || place->column;
+        place->column = true;
+        return;
+    }
+    if (exp->kind == KERNEL_VARIABLE) {
+        const KernelCmd *declaration = slices_declaration(&p->slices, exp->as.variable);
+        if (declaration != NULL) {
+            take_apart(p, place, declaration->value);
+        }
+        return;
+    }
+    if (exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_ADD) {
+        take_apart(p, place, exp->as.scalar.x);
+        take_apart(p, place, exp->as.scalar.y);
+        return;
+    }
+    if (exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_MUL) {
+        const KernelExp *x = exp->as.scalar.x, *y = exp->as.scalar.y;
+        for (int turn = 0; turn < 2; turn++) {
+            bool number = x->kind == KERNEL_VARIABLE && x->as.variable == p->numbers->variable;
+            if (number && kernel_is_same(y, p->columns->count)) {
+                place->fails = place->fails || place->number;
+                place->number = true;
+                return;
+            }
+            x = y;
+            y = exp->as.scalar.x;
+        }
+    }
+    place->fails = place->fails || slices_depends_on(&p->slices, exp) != 0;
+}
+
+/* Each column has elements of its own, and so has each number. */
+static bool stores_on_way(const Products *p)
+{
+    KernelBlock body = p->numbers->body;
+    for (size_t i = 0; i < body.count; i++) {
+        OwnPlace place = {false, false, false};
+        if (body.commands[i]->kind != KERNEL_STORE) {
+            continue;
+        }
+        take_apart(p, &place, body.commands[i]->index);
+        if (place.fails || !place.column || !place.number) {
+            return false;
+        }
+        for (size_t k = 0; k < i; k++) {
+            if (body.commands[k]->kind == KERNEL_STORE &&
+                body.commands[k]->variable == body.commands[i]->variable) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 /* The buffer has been allocated before, and is nobody else's memory since. */
@@ -237,10 +336,11 @@ static bool is_fresh(const KernelBuilder *before, const KernelVariable *buffer)
 }
 
 /* What is stored is not read, under no name, and each element but once. */
-static bool stores_apart(const Products *p, const KernelCmd *whole, const KernelBuilder *before)
+static bool stores_apart(const Products *p, KernelBlock block, const KernelCmd *whole,
+                         const KernelBuilder *before)
 {
-    for (size_t i = p->at + 1; i < p->columns->body.count; i++) {
-        const KernelCmd *command = p->columns->body.commands[i];
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
         if (command->kind != KERNEL_STORE) {
             continue;
         }
@@ -254,20 +354,19 @@ static bool stores_apart(const Products *p, const KernelCmd *whole, const Kernel
     return true;
 }
 
-/* No command after an assignment reads the sum: they may all come last. */
-static bool assigns_last(const Products *p)
+/* Two stores, on the way and behind the sums, are to different memory. */
+static bool stores_twice(const Products *p)
 {
-    KernelBlock body = p->numbers->body;
+    KernelBlock body = p->numbers->body, all = p->columns->body;
     for (size_t i = 0; i < body.count; i++) {
-        for (size_t k = i + 1; body.commands[i]->kind == KERNEL_ASSIGN && k < body.count; k++) {
-            const KernelVariable *sum = body.commands[i]->variable;
-            if (body.commands[k]->variable == sum ||
-                kernel_mentions(body.commands[k]->value, sum)) {
-                return false;
+        for (size_t k = p->at + 1; body.commands[i]->kind == KERNEL_STORE && k < all.count; k++) {
+            if (all.commands[k]->kind == KERNEL_STORE &&
+                all.commands[k]->variable == body.commands[i]->variable) {
+                return true;
             }
         }
     }
-    return true;
+    return false;
 }
 
 /* All declarations, but those of sums. */
@@ -290,33 +389,37 @@ static KernelBlock declarations(const Products *p)
     return kernel_block(&b);
 }
 
+/* Whether these loops are to be taken in strips; rows: NULL, or the loop around that over columns. */
+static bool study_nest(Products *p, const KernelCmd *rows, const KernelCmd *columns,
+                       const KernelBuilder *before)
+{
+    const KernelCmd *whole = rows != NULL ? rows : columns;
+    p->rows = rows;
+    p->columns = columns;
+    if ((rows != NULL && !is_outside(columns->count, rows)) || !find_numbers(p) ||
+        !find_totals(p) || (rows != NULL && !is_outside(p->numbers->count, rows))) {
+        return false;
+    }
+    KernelVariable *none = kernel_variable(p->c, "i", CORE_I64, KERNEL_SCALAR, whole->span);
+    KernelVariable *indices[3 + MOST_TOTALS] = {rows != NULL ? rows->variable : none,
+                                                columns->variable, p->numbers->variable};
+    for (size_t k = 0; k < p->total_count; k++) {
+        indices[3 + k] = p->totals[k];
+    }
+    return slices_find(p->c, declarations(p), 3 + p->total_count, indices, &p->slices) &&
+           stores_on_way(p) && pays(p) && !stores_twice(p) &&
+           stores_apart(p, p->numbers->body, whole, before) &&
+           stores_apart(p, columns->body, whole, before);
+}
+
 static bool study(Products *p, const KernelCmd *loop, const KernelBuilder *before)
 {
     if (!is_loop(loop)) {
         return false;
     }
     const KernelCmd *inner = loop_at_end(loop);
-    p->rows = NULL;
-    p->columns = loop;
-    if (inner != NULL && loop_at_end(inner) == NULL) {
-        p->rows = loop;
-        p->columns = inner;
-        if (!is_outside(inner->count, loop)) {
-            return false;
-        }
-    }
-    if (!find_numbers(p) || !find_totals(p) ||
-        (p->rows != NULL && !is_outside(p->numbers->count, p->rows))) {
-        return false;
-    }
-    KernelVariable *none = kernel_variable(p->c, "i", CORE_I64, KERNEL_SCALAR, loop->span);
-    KernelVariable *indices[3 + MOST_TOTALS] = {p->rows != NULL ? p->rows->variable : none,
-                                                p->columns->variable, p->numbers->variable};
-    for (size_t k = 0; k < p->total_count; k++) {
-        indices[3 + k] = p->totals[k];
-    }
-    return slices_find(p->c, declarations(p), 3 + p->total_count, indices, &p->slices) &&
-           assigns_last(p) && pays(p) && stores_apart(p, loop, before);
+    bool has_rows = inner != NULL && loop_at_end(inner) == NULL;
+    return (has_rows && study_nest(p, loop, inner, before)) || study_nest(p, NULL, loop, before);
 }
 
 /* ---- a strip ----------------------------------------------------------------------------------- */
@@ -391,30 +494,41 @@ static void begin_sums(Products *p, Strip *strip, KernelBuilder *b)
     }
 }
 
-/* The commands that the sums' new values need, in their order: those that are the same for all columns,
-   or the others and the assignments. */
+/* The commands that the sums' new values and what is stored on the way need: those that are the same for all columns, or the
+   others with the assignments and stores, in their order. */
 static KernelBlock work_of(const Products *p, bool same)
 {
     KernelBuilder b = kernel_builder(p->c, p->columns->span);
     const KernelBlock body = p->numbers->body;
-    const KernelExp **values = ARENA_ARRAY(p->c->arena, const KernelExp *, body.count);
+    const KernelExp **values = ARENA_ARRAY(p->c->arena, const KernelExp *, 2 * body.count + 1);
+    PointerMap inside = {0}; /* commands of the body -> themselves, where they are needed */
     size_t count = 0;
     for (size_t i = 0; i < body.count; i++) {
-        if (body.commands[i]->kind == KERNEL_ASSIGN) {
-            values[count++] = body.commands[i]->value;
+        const KernelCmd *command = body.commands[i];
+        if (command->kind == KERNEL_ASSIGN || command->kind == KERNEL_STORE) {
+            values[count++] = command->value;
         }
+        if (command->kind == KERNEL_STORE) {
+            values[count++] = command->index;
+        }
+        pointer_map_set(p->c->arena, &inside, command, p->c);
     }
     KernelBlock needed = slices_of(p->c, &p->slices, NULL, count, values);
+    PointerMap wanted = {0};
     for (size_t i = 0; i < needed.count; i++) {
         const KernelCmd *command = needed.commands[i];
         IndexSet set = slices_depends_on(&p->slices, kernel_use(p->c, command->variable));
         if ((!(set & COLUMN) && set < TOTAL) == same) {
-            kernel_add(&b, command);
+            if (pointer_map_get(&inside, command) == NULL) {
+                kernel_add(&b, command);
+            }
+            pointer_map_set(p->c->arena, &wanted, command, p->c);
         }
     }
-    for (size_t i = 0; !same && i < body.count; i++) {
-        if (body.commands[i]->kind == KERNEL_ASSIGN) {
-            kernel_add(&b, body.commands[i]);
+    for (size_t i = 0; i < body.count; i++) {
+        const KernelCmd *command = body.commands[i];
+        if (command->kind == KERNEL_DECLARE ? pointer_map_get(&wanted, command) != NULL : !same) {
+            kernel_add(&b, command);
         }
     }
     return kernel_block(&b);
