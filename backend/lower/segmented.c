@@ -66,13 +66,17 @@ bool segment_binds(const CoreStm *stm, CoreAtom atom)
     return false;
 }
 
-/* Rows of a few numbers that are made of what a segment is reduced to: written as they end. */
+/* A result that is a row of a few numbers, made of what the segment is reduced to: written as that ends. */
 static bool is_row_of_numbers(const Segments *s, const CoreStm *stm)
 {
     if (s->scanned > 0 || stm->exp->kind != CORE_EXP_LITERAL || stm->certificate_count > 0) {
         return false;
     }
-    return stm->pattern[0]->type.rank == 1;
+    bool is_result = false;
+    for (size_t k = 0; k < s->body->result_count; k++) {
+        is_result = is_result || s->body->results[k].name == stm->pattern[0];
+    }
+    return is_result && stm->pattern[0]->type.rank == 1;
 }
 
 static bool is_made_at_end(const Segments *s, CoreAtom result)

@@ -383,9 +383,12 @@ static bool ends_part(const MapContext *m, size_t number)
         !flatten_takes_scalars(m, m->last[number])) {
         return false;
     }
-    bool only = true;
-    for (size_t i = number + 1; i < m->count; i++) {
-        only = only && !core_stm_uses(m->stms[i], stm->pattern[0]);
+    bool only = false;
+    for (size_t k = 0; k < m->result_count; k++) {
+        only = only || m->results[k].name == stm->pattern[0];
+    }
+    for (size_t i = number + 1; i < m->count && only; i++) {
+        only = !core_stm_uses(m->stms[i], stm->pattern[0]);
     }
     return only;
 }
