@@ -269,11 +269,9 @@ static void take_apart(const Products *p, OwnPlace *place, const KernelExp *exp)
         place->column = true;
         return;
     }
-    if (exp->kind == KERNEL_VARIABLE) {
-        const KernelCmd *declaration = slices_declaration(&p->slices, exp->as.variable);
-        if (declaration != NULL) {
-            take_apart(p, place, declaration->value);
-        }
+    const KernelExp *value = resolved(p, exp);
+    if (value != exp) {
+        take_apart(p, place, value);
         return;
     }
     if (exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_ADD) {
