@@ -11,6 +11,7 @@
    histograms.c  histograms by one list of places become one
    edges.c    the data-flow graph of a body
    checks.c   behind which assertion a statement has a meaning
+   fits.c     which SOACs fit each other, by their nests
    graph.c    which SOACs may become one, by the graph
    merge.c    two SOACs of one width as one SOAC
    uses.c     who reads which arrays, how often
@@ -38,6 +39,7 @@
    folds.c    scans in what a work-item does, and what takes their rows, as loops
    streams.c  scans and what takes their rows, as one loop, for sequential programs
    pairs.c    scans and what takes their rows, as neighbours, for programs with kernels
+   launches.c SOACs of equally many rows, as one, for programs with kernels
    same.c     whether a program was there before
    log.c      what was done and what was not, for `tailor explain` */
 #ifndef CORE_FUSE_FUSE_H

@@ -22,17 +22,13 @@
 #include "core/fuse/graph.h"
 
 /* A search that takes more steps finds a path: the two stay apart. Where searches have taken many
-   steps together, as in long programs, each may take few. What has become one is copied with
-   each that joins it, and is one kernel in the end: it has a largest size. */
+   steps together, as in long programs, each may take few. */
 enum {
     MOST_STEPS = 20000,
     MOST_ALL_STEPS = 1000000,
     FEW_STEPS = 200,
     MOST_CANDIDATES = 16,
-    MOST_ARRAYS = 96, /* inputs and results */
-    MOST_STATEMENTS = 2000,
-    MOST_SCANNED = 16, /* bytes of a row's sums in scans */
-    MOST_MEMBERS = 8   /* of a stream */
+    MOST_MEMBERS = 8 /* of a stream */
 };
 
 static size_t find(FuseGraph *g, size_t node)
@@ -94,200 +90,6 @@ static bool is_legal(FuseGraph *g, size_t first, size_t second)
 {
     const CoreStm *between = NULL;
     return legality(g, first, second, &between) == CORE_REASON_NONE;
-}
-
-static bool fits_as_outer(const FuseNode *outer, const FuseNode *nest)
-{
-    return outer->nest.depth == 1 && !outer->nest.mixed && !outer->nest.serial &&
-           nest->nest.depth > 1 && !nest->nest.mixed && !nest->nest.serial &&
-           outer->stm->exp->as.soac.reduction_count == 0 && !outer->is_scan &&
-           fuse_cost(outer->stm->exp->as.soac.map->body) <= 16;
-}
-
-/* How deep the nest is where a few rows, a constant number, are no level. */
-static int depth_without_few(const FuseNode *node)
-{
-    int depth = node->nest.depth;
-    while (depth > 1 && fuse_are_few(node->nest.widths[depth - 1])) {
-        depth--;
-    }
-    return depth;
-}
-
-/* The map gives that array, and each of its rows is a few numbers, written one by one. */
-static bool gives_few_numbers(const CoreStm *map, const CoreName *array)
-{
-    const CoreLambda *function = map->exp->as.soac.map;
-    for (size_t k = 0; fuse_is_map(map) && k < map->pattern_count; k++) {
-        const CoreName *row = function->body->results[k].name;
-        size_t place = row && map->pattern[k] == array ? fuse_place(function->body, row)
-                                                       : function->body->stm_count;
-        if (place < function->body->stm_count) {
-            const CoreExp *exp = function->body->stms[place]->exp;
-            return exp->kind == CORE_EXP_LITERAL && row->type.rank == 1 &&
-                   fuse_are_few(row->type.sizes[0]);
-        }
-    }
-    return false;
-}
-
-/* What the nest gives the map is a number a row, or a few: what is made of it is computed where the row ends. */
-static bool fits_behind(const FuseNode *nest, const FuseNode *map)
-{
-    const CoreSoac *soac = &map->stm->exp->as.soac;
-    if (nest->nest.depth == 1 || nest->nest.mixed || nest->nest.serial ||
-        depth_without_few(map) > 1 || map->nest.mixed || map->nest.serial ||
-        soac->reduction_count > 0 || map->is_scan || fuse_cost(soac->map->body) >= FUSE_DEAR) {
-        return false;
-    }
-    bool takes = false;
-    for (size_t i = 0; i < soac->input_count; i++) {
-        CoreName *name = soac->inputs[i].name;
-        if (name && core_stm_binds(nest->stm, name)) {
-            takes = true;
-            if (name->type.rank > 1 && !gives_few_numbers(nest->stm, name)) {
-                return false;
-            }
-        }
-    }
-    return takes;
-}
-
-/* The same, where what it gives is numbers at that depth, each of which comes from a few rows; 0 where it is not. */
-static int depth_of_numbers(const FuseNode *node)
-{
-    int depth = depth_without_few(node);
-    bool numbers = !node->nest.mixed && !node->nest.serial && !node->is_scan &&
-                   node->stm->exp->as.soac.reduction_count == 0;
-    for (size_t i = 0; numbers && i < node->stm->pattern_count; i++) {
-        numbers = node->stm->pattern[i]->type.rank == depth;
-    }
-    return numbers ? depth : 0;
-}
-
-static bool fit_as_numbers(const FuseNode *a, const FuseNode *b)
-{
-    FuseNest outer_a = a->nest, outer_b = b->nest;
-    outer_a.depth = depth_of_numbers(a);
-    outer_b.depth = depth_of_numbers(b);
-    return outer_a.depth > 0 && fuse_same_inside(&outer_a, &outer_b);
-}
-
-/* It takes arrays of the other's that are of more axes than that. */
-static bool takes_rows(const FuseNode *taker, const FuseNode *maker, int axes)
-{
-    const CoreSoac *soac = &taker->stm->exp->as.soac;
-    for (size_t i = 0; i < soac->input_count; i++) {
-        CoreAtom input = soac->inputs[i];
-        if (input.name && core_atom_type(input).rank > axes &&
-            core_stm_binds(maker->stm, input.name)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* One makes few rows, and the other's work on these is so little that they are no level of it; or the other way round. */
-static bool fit_as_few(const FuseNode *a, const FuseNode *b)
-{
-    FuseNest outer_a = a->nest, outer_b = b->nest;
-    outer_a.depth = depth_without_few(a);
-    outer_b.depth = depth_without_few(b);
-    bool one_is = (outer_a.depth < a->nest.depth) != (outer_b.depth < b->nest.depth);
-    return one_is && !outer_a.mixed && !outer_b.mixed && !outer_a.serial && !outer_b.serial &&
-           fuse_same_inside(&outer_a, &outer_b) &&
-           (takes_rows(a, b, outer_a.depth) || takes_rows(b, a, outer_a.depth));
-}
-
-/* One scans in rows, and the other goes over part of each, or more: inputs.c has put the views into its function. */
-static bool fit_as_scanned(Fuse *f, const FuseNode *maker, const FuseNode *taker)
-{
-    const CoreSoac *soac = &taker->stm->exp->as.soac;
-    bool rows = taker->nest.depth == 2 || taker->nest.mixed;
-    if (maker->nest.depth != 2 || maker->is_scan || maker->nest.mixed || maker->nest.serial ||
-        !rows || taker->nest.serial) {
-        return false;
-    }
-    for (size_t i = 0; i < soac->input_count; i++) {
-        if (fuse_scans_rows(f, maker->stm, soac->inputs[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static CoreAtom width_of(const CoreStm *stm)
-{
-    return fuse_is_stream(stm) ? stm->exp->as.stream.width : stm->exp->as.soac.width;
-}
-
-static const CoreBody *body_of(const CoreStm *stm)
-{
-    return fuse_is_stream(stm) ? stm->exp->as.stream.fold->body : stm->exp->as.soac.map->body;
-}
-
-/* Bytes of a row's sums in scans. */
-static size_t scanned(const CoreStm *stm)
-{
-    size_t bytes = 0;
-    for (size_t i = 0; fuse_is_soac(stm) && i < stm->exp->as.soac.scan_count; i++) {
-        const CoreLambda *function = stm->exp->as.soac.scans[i].function;
-        for (size_t k = 0; k < function->body->result_count; k++) {
-            CoreType type = function->result_types[k];
-            bytes += type.rank == 0 ? core_prim_bytes(type.prim) : 0;
-        }
-    }
-    return bytes;
-}
-
-/* A work-group has the sums of all its rows in local memory: the more of a row, the fewer rows it has, and the more often it waits
-   for what other groups have scanned. */
-static bool scan_together(const Fuse *f, const CoreStm *a, const CoreStm *b)
-{
-    size_t xs = scanned(a), ys = scanned(b);
-    return f->functions > 0 || xs == 0 || ys == 0 || xs + ys <= MOST_SCANNED;
-}
-
-static bool is_small_enough(const CoreStm *a, const CoreStm *b)
-{
-    size_t xs, ys;
-    fuse_inputs_of(a, &xs);
-    fuse_inputs_of(b, &ys);
-    return xs + ys + a->pattern_count + b->pattern_count <= MOST_ARRAYS &&
-           body_of(a)->stm_count + body_of(b)->stm_count <= MOST_STATEMENTS;
-}
-
-/* Both nests go through the same widths, or one is work at the other's outer level. */
-static CoreReason fitness(Fuse *f, const FuseNode *a, const FuseNode *b)
-{
-    if (!core_atom_equal(width_of(a->stm), width_of(b->stm))) {
-        return CORE_REASON_WIDTHS;
-    }
-    if (!is_small_enough(a->stm, b->stm)) {
-        return CORE_REASON_SIZE;
-    }
-    if (!scan_together(f, a->stm, b->stm)) {
-        return CORE_REASON_SCANS;
-    }
-    if (fuse_is_stream(a->stm) || fuse_is_stream(b->stm)) {
-        return fuse_fit_as_streams(f, a->stm, b->stm);
-    }
-    return fuse_same_inside(&a->nest, &b->nest) || fits_as_outer(a, b) || fits_behind(a, b) ||
-                   fit_as_numbers(a, b) || fit_as_few(a, b) || fit_as_scanned(f, a, b)
-               ? CORE_REASON_NONE
-               : CORE_REASON_NESTS;
-}
-
-static bool fit(Fuse *f, const FuseNode *a, const FuseNode *b)
-{
-    return a->is_soac && b->is_soac && fitness(f, a, b) == CORE_REASON_NONE;
-}
-
-/* Where neither takes rows of the other, nothing is won at another level than the array that both read. */
-static bool fit_beside(Fuse *f, const FuseNode *a, const FuseNode *b)
-{
-    return fit(f, a, b) && (fuse_is_stream(a->stm) || fuse_is_stream(b->stm) ||
-                            fuse_same_inside(&a->nest, &b->nest));
 }
 
 /* ---- fusion ------------------------------------------------------------------------------ */
@@ -361,14 +163,14 @@ static void join(FuseGraph *g, size_t first, size_t second)
 static bool fit_as_loop(Fuse *f, const FuseNode *first, const FuseNode *second)
 {
     return first->is_scan && first->members.count + second->members.count <= MOST_MEMBERS &&
-           fit(f, first, second);
+           fuse_fit(f, first, second);
 }
 
 static bool may_join(const FuseGraph *g, const FuseNode *first, const FuseNode *second)
 {
     return g->f->in_pairs   ? fuse_fit_as_pair(g, first, second)
            : g->f->in_order ? fit_as_loop(g->f, first, second)
-                            : fit(g->f, first, second);
+                            : fuse_fit(g->f, first, second);
 }
 
 static CoreRule rule_of(const Fuse *f, const FuseNode *first, const FuseNode *second)
@@ -423,7 +225,7 @@ static size_t arrays_read(Fuse *f, const CoreStm *stm, const CoreName *arrays[MO
 {
     size_t input_count, count = 0;
     const CoreAtom *inputs = fuse_inputs_of(stm, &input_count);
-    const CoreBody *body = body_of(stm);
+    const CoreBody *body = fuse_function_body(stm);
     for (size_t i = 0; i < input_count && count < MOST_READ; i++) {
         arrays[count++] = origin(f, inputs[i]);
     }
@@ -514,7 +316,7 @@ static bool fuse_horizontally(FuseGraph *g, size_t node, const size_t *candidate
 {
     for (size_t i = 0; i < count; i++) {
         size_t other = find(g, candidates[i]);
-        if (other != node && fit_beside(g->f, &g->nodes[other], &g->nodes[node]) &&
+        if (other != node && fuse_fit_beside(g->f, &g->nodes[other], &g->nodes[node]) &&
             share_array(g->f, g->nodes[other].stm, g->nodes[node].stm) &&
             !are_opposite(g, other, node) && is_legal(g, other, node) && is_legal(g, node, other)) {
             fuse_log_done(g->f, CORE_RULE_FUSE_HORIZONTAL, g->nodes[other].stm, g->nodes[node].stm,
@@ -599,7 +401,7 @@ static void log_producers(FuseGraph *g, size_t consumer, size_t from, unsigned c
                 continue;
             }
             const CoreStm *between = NULL;
-            CoreReason reason = fitness(g->f, &g->nodes[before], &g->nodes[consumer]);
+            CoreReason reason = fuse_fitness(g->f, &g->nodes[before], &g->nodes[consumer]);
             CoreReason path = legality(g, before, consumer, &between);
             fuse_log_apart(g->f, g->nodes[before].stm, g->nodes[consumer].stm,
                            path != CORE_REASON_NONE ? path : reason, between);
@@ -620,10 +422,11 @@ static void log_beside(FuseGraph *g, size_t node, const size_t *others, size_t c
         if (array == NULL || takes_from(g, node, other) || takes_from(g, other, node)) {
             continue;
         }
-        CoreReason reason = fitness(g->f, &g->nodes[other], &g->nodes[node]);
-        reason = reason == CORE_REASON_NONE && !fit_beside(g->f, &g->nodes[other], &g->nodes[node])
-                     ? CORE_REASON_NESTS
-                     : reason;
+        CoreReason reason = fuse_fitness(g->f, &g->nodes[other], &g->nodes[node]);
+        reason =
+            reason == CORE_REASON_NONE && !fuse_fit_beside(g->f, &g->nodes[other], &g->nodes[node])
+                ? CORE_REASON_NESTS
+                : reason;
         if (reason == CORE_REASON_NONE && legality(g, other, node, &between) != CORE_REASON_NONE) {
             continue; /* the one needs the other: that is told of what is between them */
         }
@@ -793,7 +596,7 @@ const CoreBody *fuse_graph(Fuse *f, const CoreBody *body)
     fuse_graph_edges(&g);
     fuse_nodes(&g);
     if (f->in_pairs) {
-        if (f->for_kernels && f->functions == 0) {
+        if (f->for_kernels) {
             launch_nodes(&g);
         }
         split_nodes(&g);

@@ -58,6 +58,12 @@ typedef struct FuseGraph {
 
 /* The edges of all nodes. Requires the nodes' statements. */
 void fuse_graph_edges(FuseGraph *g);
+/* fits.c: why two nodes' SOACs or streams do not become one, CORE_REASON_NONE: they may; whether they may, where one takes rows of
+   the other, and where they read one array; what the function of a SOAC or stream does. */
+CoreReason fuse_fitness(Fuse *f, const FuseNode *a, const FuseNode *b);
+bool fuse_fit(Fuse *f, const FuseNode *a, const FuseNode *b);
+bool fuse_fit_beside(Fuse *f, const FuseNode *a, const FuseNode *b);
+const CoreBody *fuse_function_body(const CoreStm *stm);
 /* [pairs.c] Two that stay as they are beside each other, for one kernel or loop; or a third comes to a pair: a scatter, the
    map whose rows it takes, and the scan whose kernel does all. */
 bool fuse_fit_as_pair(const FuseGraph *g, const FuseNode *a, const FuseNode *b);
