@@ -25,8 +25,16 @@ static bool is_turn(Split *s, const KernelVariable *variable)
                      !split_known(s, rows->as.variable)->assigned;
 }
 
-/* exp = i + offset + turn for the loop's variable i? */
+/* exp = i + offset + turn for the loop's variable i, in the part at work? */
 static bool is_linear(Split *s, const KernelExp *exp, Linear *linear);
+
+/* The value of a condition in the part at work; -1: it is not known. */
+static int truth_of(Split *s, const KernelExp *condition)
+{
+    const Fact *fact =
+        condition->kind == KERNEL_VARIABLE ? split_fact(s, condition->as.variable) : NULL;
+    return split_decided(s, fact && fact->value ? fact->value : condition);
+}
 
 static bool is_turned(Split *s, const KernelExp *x, const KernelExp *y, Linear *linear)
 {
@@ -47,6 +55,10 @@ static bool is_linear(Split *s, const KernelExp *exp, Linear *linear)
         const Fact *fact = split_fact(s, exp->as.variable);
         *linear = fact ? fact->linear : (Linear){0};
         return fact && fact->is_linear;
+    }
+    if (exp->kind == KERNEL_SELECT) {
+        int chosen = truth_of(s, exp->as.select.condition);
+        return chosen >= 0 && is_linear(s, chosen ? exp->as.select.x : exp->as.select.y, linear);
     }
     if (exp->kind != KERNEL_BINARY ||
         (exp->as.scalar.op != CORE_ADD && exp->as.scalar.op != CORE_SUB)) {
@@ -189,13 +201,14 @@ static void find_in_exp(Split *s, const KernelExp *exp, unsigned depth)
     }
 }
 
-static void note_declaration(Split *s, const KernelCmd *command, unsigned depth)
+void split_note(Split *s, const KernelCmd *declaration)
 {
-    Fact *fact = split_fact(s, command->variable);
-    bool is_below, is_steady = command->value && !split_known(s, command->variable)->assigned;
-    fact->depth = depth;
-    fact->is_linear = is_steady && is_linear(s, command->value, &fact->linear);
-    fact->is_comparison = is_steady && is_border(s, command->value, &fact->border, &is_below);
+    Fact *fact = split_fact(s, declaration->variable);
+    const KernelExp *value = declaration->value;
+    bool is_below, is_steady = value && !split_known(s, declaration->variable)->assigned;
+    fact->value = is_steady ? value : NULL;
+    fact->is_linear = is_steady && is_linear(s, value, &fact->linear);
+    fact->is_comparison = is_steady && is_border(s, value, &fact->border, &is_below);
 }
 
 static void find_borders(Split *s, KernelBlock block, unsigned depth)
@@ -203,7 +216,8 @@ static void find_borders(Split *s, KernelBlock block, unsigned depth)
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
         if (command->kind == KERNEL_DECLARE) {
-            note_declaration(s, command, depth);
+            split_fact(s, command->variable)->depth = depth;
+            split_note(s, command);
         }
         find_in_exp(s, command->value, depth);
         find_in_exp(s, command->index, depth);
@@ -217,14 +231,34 @@ static void find_borders(Split *s, KernelBlock block, unsigned depth)
     }
 }
 
-bool split_find_borders(Split *s)
+bool split_has_turn(const Split *s)
+{
+    bool found = false;
+    for (size_t k = 0; k < s->high_count; k++) {
+        found = found || s->high[k].turn;
+    }
+    return found;
+}
+
+/* In a part in which nothing is known, or in one where all borders that are found are. */
+static void find_borders_in(Split *s, Part part)
 {
     s->low = 0;
     s->high_count = 0;
     s->gives_up = false;
+    s->part = part;
+    find_borders(s, s->loop->body, 0);
+}
+
+bool split_find_borders(Split *s)
+{
+    enum { MOST_WITH_TURN = 2 }; /* of which all parts are loops of their own (split.c) */
     find_inside(s, (KernelBlock){1, &s->loop});
     split_fact(s, s->loop->variable)->is_linear = true;
-    find_borders(s, s->loop->body, 0);
+    find_borders_in(s, (Part){.is_any_interior = true});
+    if (s->gives_up || (split_has_turn(s) && s->high_count > MOST_WITH_TURN)) {
+        find_borders_in(s, (Part){0});
+    }
     return !s->gives_up && (s->low > 0 || s->high_count > 0);
 }
 
@@ -236,6 +270,9 @@ int split_decided(Split *s, const KernelExp *exp)
         return -1;
     }
     const Part *part = &s->part;
+    if (part->is_any_interior) {
+        return split_is_low(s, border) ? !is_below : is_below;
+    }
     if (split_is_low(s, border)) {
         bool below = part->below_low && border.shift >= s->low;
         bool from = border.shift <= 0 || (part->from_low && border.shift <= s->low);

@@ -68,6 +68,7 @@ static void copy_command(Split *s, KernelBuilder *b, const KernelCmd *command)
     const KernelExp *value = copy_exp(s, command->value);
     b->span = command->span;
     if (command->kind == KERNEL_DECLARE) {
+        split_note(s, command);
         if (value && !split_known(s, command->variable)->assigned && is_plain(s, value)) {
             split_fact(s, command->variable)->replacement = value;
         } else {

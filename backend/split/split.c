@@ -33,6 +33,10 @@
    rotation's may be far apart, and either may be the nearer one: then the iterations between them are two more loops, of
    which one has none, and the last begin at the farther one.
 
+   An index that went round is i and a constant again where it is known whether it did, so that what is computed where it is
+   read, of places that go round themselves, has borders that are farther from the ends: they are looked for as the
+   interior of those that lie before them in the body has them.
+
    Of two nested loops the outer one is split for what its inner loop asks in every iteration, and
    then the inner loop of its interior, and of the other parts where these may be long. Deeper nests and long bodies stay as they are: a split
    copies the body twice. */
@@ -152,15 +156,6 @@ static void put_between(Split *s, KernelBuilder *b, const KernelExp *nearer,
     }
 }
 
-static bool has_turn(const Split *s)
-{
-    bool found = false;
-    for (size_t k = 0; k < s->high_count; k++) {
-        found = found || s->high[k].turn;
-    }
-    return found;
-}
-
 /* Puts the parts where the loop stood; returns the place of the interior among the commands. */
 static size_t put_parts(Split *s, KernelBuilder *b)
 {
@@ -261,7 +256,7 @@ static KernelBlock split_block(Split *s, KernelBlock block)
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i], *same = command;
         if (study(s, command)) {
-            bool all_are_long = has_turn(s);
+            bool all_are_long = split_has_turn(s);
             size_t first = b.commands.count, interior = put_parts(s, &b);
             for (size_t at = first; at < b.commands.count; at++) {
                 if (all_are_long || at == interior) {

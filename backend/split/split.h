@@ -23,7 +23,8 @@ typedef struct Border {
 
 /* Of a variable declared in the loop at work. */
 typedef struct Fact {
-    bool is_linear, is_comparison;
+    const KernelExp *value;        /* as it is declared; NULL: it is assigned later */
+    bool is_linear, is_comparison; /* in the part at work */
     Linear linear;
     Border border;                /* a comparison with the loop's variable */
     unsigned depth;               /* loops around its declaration */
@@ -40,6 +41,8 @@ typedef struct Known {
 
 /* What is known of i in the part being copied; of the high borders a bit each. */
 typedef struct Part {
+    bool
+        is_any_interior; /* borders are being looked for: what is asked where all that are found are decided */
     bool below_low, from_low;
     unsigned below_high, from_high;
 } Part;
@@ -70,6 +73,10 @@ Fact *split_fact(Split *s, const KernelVariable *variable);
 /* borders.c. Finds low and high of the loop at work, whose facts are new; says whether there are
    any, and not too many. */
 bool split_find_borders(Split *s);
+/* What its declaration says of a variable in the part at work. */
+void split_note(Split *s, const KernelCmd *declaration);
+/* Whether one of the high borders is a rotation's by a number that only run time knows. */
+bool split_has_turn(const Split *s);
 /* A constant border in the second half of a constant number of iterations counts as a high one. */
 bool split_is_low(const Split *s, Border border);
 /* The value of a comparison in the part being copied: 0 or 1; -1 where it is not known there. */
