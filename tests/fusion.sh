@@ -41,6 +41,8 @@ check_kernels() {
 # fft              the signal and its complex form; two maps a step, forth and back; a filter of two vectors
 # histogram        the dice; sums of rows, of few throws in one reduction with their sum
 # inverse          m; each of two systems solved by loops of reductions and maps; the product by m in 13 versions
+# lattice          the wave; what the places begin with, and that where the loop has it; a step, once for all steps on the device; what is
+#                  left
 # median           two grades; v and numbers are one kernel; s and sorted are not stored
 # moving-average   the wave with its noise; a reduction for each length that the two sums are over
 # nearest          the points, and the distances; the nest in three ways: few elements, rows by themselves where all would be too many,
@@ -69,6 +71,7 @@ floyd 4 2
 bodies 10 6
 gradients 6 3
 heat 5 2
+lattice 6 2
 nearest 23 22
 life-one-line 6 4
 convolve 2 0

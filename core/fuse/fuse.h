@@ -353,6 +353,10 @@ bool fuse_is_in_order(Fuse *f, CoreAtom rows);
 bool fuse_goes_over_scan(Fuse *f, const CoreStm *stm);
 const CoreFunction *fuse_turned(Fuse *f, const CoreFunction *function);
 
+/* ---- carry.c ------------------------------------------------------------------------------ */
+
+const CoreFunction *fuse_carry(Fuse *f, const CoreFunction *function);
+
 /* ---- backwards.c ------------------------------------------------------------------------- */
 
 const CoreFunction *fuse_backwards(Fuse *f, const CoreFunction *function);
