@@ -12,7 +12,7 @@
 
    uses.c has found for each array who reads its elements, and whether something needs it whole:
    results, effects, updates, loop state, branches; rows.c reads rows element by element where they are
-   views. What the map reads must not be written in place, and a map that may fail stays:
+   views; stays.c finds maps that are stored though nothing needs them whole. What the map reads must not be written in place, and a map that may fail stays:
    its check must be made whether or not the element is wanted. */
 #include "core/fuse/fuse.h"
 
@@ -24,6 +24,7 @@ enum {
         2000, /* of one reading, at all places together, branches that exclude each other too */
     MOST_EARLY = 12,  /* of one reading, before rows are handed over */
     DIVISION = 16,    /* more for a quotient than fuse_cost has, whose limits are of branches */
+    MOST_CHOICES = 4, /* after which nothing is found to stay */
     MOST_HEIGHT = 64, /* of maps and views that one reading goes through */
     MOST_BRANCHES = 64
 };
@@ -254,6 +255,7 @@ static CoreReason why_not_elements(Fuse *f, const CoreStm *stm, size_t k, size_t
 {
     const FuseName *name = fuse_name(f, stm->pattern[k]);
     return name->uses.escapes                             ? name->uses.why
+           : name->stays != CORE_REASON_NONE              ? name->stays
            : name->uses.readings.sites == 0               ? CORE_REASON_OPERAND
            : !fuse_has_elements(stm->exp->as.soac.map, k) ? CORE_REASON_INNER
                                                           : why_dear(f, stm, name, extra);
@@ -471,12 +473,14 @@ static bool give_up_rows(Fuse *f, const FuseNames *views)
 static const CoreFunction *choose_rows(Fuse *f, const CoreFunction *function, bool *chosen)
 {
     size_t *before = arena_copy(f->arena, f->counts, CORE_RULE_COUNT * sizeof *before);
-    for (;;) {
+    for (int choices = 0;; choices++) {
         FuseNames views = {0};
         const CoreFunction *expanded = fuse_rows(f, function, &views);
         fuse_note_function(f, expanded);
         *chosen = choose(f, expanded);
-        if (!give_up_rows(f, &views)) {
+        bool again = give_up_rows(f, &views);
+        bool stays = !f->is_early && choices < MOST_CHOICES && fuse_find_stays(f, expanded->body);
+        if (!again && !stays) {
             return expanded;
         }
         memcpy(f->counts, before, CORE_RULE_COUNT * sizeof *before);

@@ -103,6 +103,8 @@ typedef struct FuseName {
     CoreName *row_of;   /* a parameter of a map's function: the array; NULL: another name */
     int level;          /* loops and SOAC functions around its binding */
     bool whole;         /* a row that is a view, of something that is stored (rows.c) */
+    CoreReason
+        stays; /* why a map is stored that nothing needs whole, where that is known (stays.c) */
     FuseUses uses;
 } FuseName;
 
@@ -285,6 +287,8 @@ enum { FUSE_MOST_VIEWS = 64 }; /* between a reader and a map */
 void fuse_find_uses(Fuse *f, const CoreFunction *function);
 /* How often each element of the array would be computed where it is read, long loops aside. */
 size_t fuse_times(Fuse *f, const FuseName *name);
+/* How often the rows of a map are computed where it is not stored: what it reads is read as often. 1 where it is. */
+size_t fuse_times_of_map(Fuse *f, const CoreStm *stm);
 /* More long loops stand around a reading than it has long axes. */
 bool fuse_is_repeated(Fuse *f, const FuseName *name);
 /* At one place some of its elements are read, and none again and again: fewer loops go along its axes, as of a row
@@ -352,6 +356,11 @@ bool fuse_is_in_order(Fuse *f, CoreAtom rows);
 /* Some of its inputs are rows that a scan makes. */
 bool fuse_goes_over_scan(Fuse *f, const CoreStm *stm);
 const CoreFunction *fuse_turned(Fuse *f, const CoreFunction *function);
+
+/* ---- stays.c ------------------------------------------------------------------------------ */
+
+/* After delay.c has chosen: marks maps that stay stored, and says whether there are new ones, so that it is to choose anew. */
+bool fuse_find_stays(Fuse *f, const CoreBody *body);
 
 /* ---- carry.c ------------------------------------------------------------------------------ */
 

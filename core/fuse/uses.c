@@ -463,9 +463,10 @@ static ReadOfMap read_of_map(Fuse *f, const CoreStm *stm)
 {
     ReadOfMap read = {0};
     for (size_t i = 0; i < stm->pattern_count && fuse_is_map(stm); i++) {
-        const FuseUses *uses = &fuse_name(f, stm->pattern[i])->uses;
-        read.elsewhere = read.elsewhere || (uses->elsewhere && !uses->escapes);
-        read.chosen = read.chosen || (uses->readings.chosen && !uses->escapes);
+        const FuseName *name = fuse_name(f, stm->pattern[i]);
+        bool is_stored = name->uses.escapes || name->stays != CORE_REASON_NONE;
+        read.elsewhere = read.elsewhere || (name->uses.elsewhere && !is_stored);
+        read.chosen = read.chosen || (name->uses.readings.chosen && !is_stored);
     }
     return read;
 }
@@ -500,13 +501,12 @@ static bool may_be_read(Fuse *f, const CoreStm *stm)
     bool good = fuse_is_map(stm);
     for (size_t i = 0; good && i < stm->pattern_count; i++) {
         const FuseName *name = fuse_name(f, stm->pattern[i]);
-        good = !name->uses.escapes && !fuse_is_repeated(f, name);
+        good = !name->uses.escapes && name->stays == CORE_REASON_NONE && !fuse_is_repeated(f, name);
     }
     return good;
 }
 
-/* How often the rows of a map are computed where it is not stored: what it reads is read as often. */
-static size_t times_of_map(Fuse *f, const CoreStm *stm)
+size_t fuse_times_of_map(Fuse *f, const CoreStm *stm)
 {
     size_t times = 0, count = may_be_read(f, stm) ? stm->pattern_count : 0;
     for (size_t i = 0; i < count; i++) {
@@ -530,7 +530,7 @@ static int axes_of_rows(Fuse *f, const CoreStm *stm)
 static void use_soac(Fuse *f, const CoreStm *stm, FusePlace place)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
-    size_t times = times_of_map(f, stm);
+    size_t times = fuse_times_of_map(f, stm);
     FusePlace inner = inside(f, place, soac->width);
     inner.times = inner.times < MOST_SITES ? inner.times * times : inner.times;
     FusePlace rows = inner;
