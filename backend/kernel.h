@@ -170,7 +170,8 @@ typedef enum KernelEffectKind {
                          "looks_back" (a bool): groups that have started run on while others wait,
                          "resident_groups" of 1024 work-items that surely run at the same time; 0:
                          not known, "copied_bytes" that are copied as quickly as the host waits,
-                         "matrix_units" (a bool): it has some for f64 */
+                         "matrix_units" (a bool): it has some for f64,
+                         "is_processor" (a bool): it runs kernels for processors */
     KERNEL_BENCH,     /* value: iterations, second: milliseconds */
     KERNEL_FORMAT,    /* variable (buffer of char, made here), result (its last extent); what is
                          formatted as PRINT; second: the digits, or how many fields there are in the
@@ -517,8 +518,9 @@ KernelProgram *kernel_go_by_rows(Compilation *c, const KernelProgram *program);
    Only for programs lowered for KERNEL_SEQUENTIAL. */
 KernelProgram *kernel_split_borders(Compilation *c, const KernelProgram *program);
 /* backend/sequential/products.c. Sums whose rows lie across are taken for strips of columns and blocks of
-   rows. Only for programs lowered for KERNEL_SEQUENTIAL. */
-KernelProgram *kernel_block_products(Compilation *c, const KernelProgram *program);
+   rows. is_shared: in kernels for processors, whose work-items share them; else only for programs lowered for
+   KERNEL_SEQUENTIAL. */
+KernelProgram *kernel_block_products(Compilation *c, const KernelProgram *program, bool is_shared);
 /* backend/sequential/neighbours.c. What an iteration computes and its neighbour, too, is computed
    once. */
 KernelProgram *kernel_share_neighbours(Compilation *c, const KernelProgram *program);

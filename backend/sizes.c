@@ -42,6 +42,7 @@ static void note_definitions(KernelNaming *naming, KernelBlock block)
                 : strcmp(name, "copied_bytes") == 0
                     ? "bytes that are copied as quickly as the host waits"
                 : strcmp(name, "matrix_units") == 0 ? "the device has matrix units"
+                : strcmp(name, "is_processor") == 0 ? "the device is a processor"
                                                     : name;
         }
         note_definitions(naming, command->body);

@@ -482,6 +482,11 @@ bool tl_cl_matrix_units(void)
     return tl_device_matrix_units(&cl()->device) > 0;
 }
 
+bool tl_cl_is_processor(void)
+{
+    return cl()->device.is_processor;
+}
+
 int64_t tl_cl_resident_groups(void)
 {
     return tl_device_resident_groups(&cl()->device);

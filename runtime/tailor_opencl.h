@@ -64,6 +64,8 @@ int64_t tl_cl_copied_bytes(void);
 /* Whether products of matrices of doubles are made by units for them, 32 work-items together, in tiles of up to 48 KiB.
    TAILOR_MATRIX_UNITS says otherwise: 0 or 1; where there are none, 1 has loops do the same. */
 bool tl_cl_matrix_units(void);
+/* Whether kernels for processors run, where there are such. TAILOR_KERNELS says otherwise: cpu or gpu. */
+bool tl_cl_is_processor(void);
 /* One line a device, numbered as --device takes it; the line of the default one is marked by *.
    Returns how many there are. */
 int tl_list_devices(FILE *out);

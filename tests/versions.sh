@@ -94,7 +94,8 @@ check_looking_back() {
     unset TAILOR_SCAN
 }
 
-# check_entries MAKER PROGRAM "ENTRIES" SIZES...: with the MAKER's values, by work-items that read together.
+# check_entries MAKER PROGRAM "ENTRIES" SIZES...: with the MAKER's values, by work-items of which $lanes read together.
+lanes=32
 check_entries() {
     local maker=$1 program=$2 entries=$3 size entry options several_items='64 100000'
     shift 3
@@ -103,7 +104,7 @@ check_entries() {
         "$maker" "${size%x*}" "${size#*x}" >"$folder/values"
         for entry in $entries; do
             options=--entry=$entry
-            compare_versions "$program $entry $size" 32
+            compare_versions "$program $entry $size" "$lanes"
         done
     done
 }
@@ -121,9 +122,12 @@ check_entries values group_loops "paths powers" 3x5 9x33 2x47 2x70 0x30
 check turned 3x5 16x16 17x33 40x300 15x90 90x15 0x40 40x0 1x100
 check strips 3x5 1x1 2x2 2x3 2x4 3x8 5x17 0x4 4x0 9x33 1x70
 check_entries typed_values wide "main bits ordered tails" 1x5000 7x64 33x34
-export TAILOR_MATRIX_UNITS=1
+export TAILOR_KERNELS=gpu TAILOR_MATRIX_UNITS=1
 check_entries real_values units "main around batches others special" 0x40 17x65 130x33
 export TAILOR_MATRIX_UNITS=0
 check_entries real_values units main 50x35
 unset TAILOR_MATRIX_UNITS
 check_entries values products "main scaled last batches reals" 0x4 17x65 50x35 100x33
+unset TAILOR_KERNELS
+lanes=1
+check_entries values products "main scaled last batches reals" 0x4 9x20 17x65 70x33

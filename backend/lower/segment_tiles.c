@@ -198,6 +198,7 @@ static const KernelExp *suits(Lower *L, const Tiling *t, const KernelExp *work_i
     const KernelExp *fits = lower_op(L, CORE_LE, tile_times(L, t->groups, tile), filled);
     const KernelExp *least = lower_number(L, is_large ? 2 * t->shape.depth : t->shape.depth);
     fits = lower_op(L, CORE_AND, fits, lower_op(L, CORE_GE, t->s->width, least));
+    fits = lower_op(L, CORE_AND, t->suits, fits);
     if (is_large) {
         const KernelExp *busy =
             lower_op(L, CORE_GE, tile_times(L, t->groups, WORK_ITEMS_OF_TILE), work_items);
@@ -358,6 +359,7 @@ void segment_by_tiles(Lower *L, Segments *s, const KernelExp *work_items, Kernel
         !begins_alike(s) || !tile_study(L, &t)) {
         return;
     }
+    t.suits = kernel_unary(L->c, CORE_NOT, lower_device(L, "is_processor", CORE_BOOL));
     if (tile_is_product(&t)) {
         t.units = lower_device(L, "matrix_units", CORE_BOOL);
     }

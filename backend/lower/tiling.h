@@ -48,6 +48,8 @@ typedef struct Tiling {
     Staged staged[TILE_MOST_STAGED];
     size_t staged_count;
     const KernelExp *
+        suits; /* whether the device is no processor, which has its own caches: a scalar of the host */
+    const KernelExp *
         units; /* whether the device has matrix units, a scalar of the host, where they can do the work;
                                else NULL */
     LowerKernel kernel;

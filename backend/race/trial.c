@@ -36,6 +36,7 @@ static int64_t size_of(const RaceTrial *trial, const KernelVariable *variable, s
     if (device) {
         return strcmp(device, "lanes") == 0             ? lanes[number % 5]
                : strcmp(device, "resident_groups") == 0 ? resident[number % 5]
+               : strcmp(device, "is_processor") == 0    ? number == 2
                                                         : work_items[number % 5];
     }
     switch (number) {

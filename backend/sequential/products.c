@@ -28,6 +28,8 @@
            }                                              } } }
        }
 
+   In kernels for processors (backend/lower/processor.c) work-items share the strips, and of products 32 rows of each.
+
    What is computed where is seen in what the commands depend on (backend/slices.c). The loops have
    scalars alone, and what they store is not read. */
 #include "backend/slices.h"
@@ -39,7 +41,10 @@ enum {
     TOTAL = 8, /* and above: sums */
     MOST_TOTALS = 4,
     LANES = 64,
+    SHARED_LANES =
+        32, /* of products, where work-items share them: of these Clang makes vectors that stay in registers */
     ROWS = 4,
+    SHARED_ROWS = 32, /* of a strip, where work-items share them */
     FEW_COLUMNS = 8,
     FEW_SUMS = 5, /* the same, of columns alone */
     MOST_COMMANDS = 64
@@ -47,7 +52,10 @@ enum {
 
 typedef struct Products {
     Compilation *c;
+    bool is_shared;     /* work-items of a processor share the strips */
     PointerMap aliased; /* buffers that may be the memory of others somewhere */
+    PointerMap
+        fresh; /* of these, those that have been allocated, and are nobody else's memory since */
     /* the loops at hand; `rows` may be NULL */
     const KernelCmd *rows, *columns, *numbers;
     size_t at;     /* number of the loop over k among the commands of that over j */
@@ -58,6 +66,11 @@ typedef struct Products {
 } Products;
 
 /* ---- which loops ------------------------------------------------------------------------------ */
+
+static int64_t lanes_of(const Products *p)
+{
+    return p->is_shared && p->rows != NULL ? SHARED_LANES : LANES;
+}
 
 static bool is_loop(const KernelCmd *command)
 {
@@ -318,24 +331,8 @@ static bool stores_on_way(const Products *p)
     return true;
 }
 
-/* The buffer has been allocated before, and is nobody else's memory since. */
-static bool is_fresh(const KernelBuilder *before, const KernelVariable *buffer)
-{
-    for (size_t i = before->commands.count; i-- > 0;) {
-        const KernelCmd *command = before->commands.items[i];
-        if (command->kind == KERNEL_ALLOCATE && command->variable == buffer) {
-            return true;
-        }
-        if (command->kind == KERNEL_ALIAS || command->body.count + command->otherwise.count > 0) {
-            return false;
-        }
-    }
-    return false;
-}
-
 /* What is stored is not read, under no name, and each element but once. */
-static bool stores_apart(const Products *p, KernelBlock block, const KernelCmd *whole,
-                         const KernelBuilder *before)
+static bool stores_apart(const Products *p, KernelBlock block, const KernelCmd *whole)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
@@ -344,7 +341,7 @@ static bool stores_apart(const Products *p, KernelBlock block, const KernelCmd *
         }
         if (command->variable->space != KERNEL_GLOBAL ||
             (pointer_map_get(&p->aliased, command->variable) != NULL &&
-             !is_fresh(before, command->variable)) ||
+             pointer_map_get(&p->fresh, command->variable) == NULL) ||
             kernel_reads((KernelBlock){1, &whole}, command->variable)) {
             return false;
         }
@@ -388,8 +385,7 @@ static KernelBlock declarations(const Products *p)
 }
 
 /* Whether these loops are to be taken in strips; rows: NULL, or the loop around that over columns. */
-static bool study_nest(Products *p, const KernelCmd *rows, const KernelCmd *columns,
-                       const KernelBuilder *before)
+static bool study_nest(Products *p, const KernelCmd *rows, const KernelCmd *columns)
 {
     const KernelCmd *whole = rows != NULL ? rows : columns;
     p->rows = rows;
@@ -406,18 +402,17 @@ static bool study_nest(Products *p, const KernelCmd *rows, const KernelCmd *colu
     }
     return slices_find(p->c, declarations(p), 3 + p->total_count, indices, &p->slices) &&
            stores_on_way(p) && pays(p) && !stores_twice(p) &&
-           stores_apart(p, p->numbers->body, whole, before) &&
-           stores_apart(p, columns->body, whole, before);
+           stores_apart(p, p->numbers->body, whole) && stores_apart(p, columns->body, whole);
 }
 
-static bool study(Products *p, const KernelCmd *loop, const KernelBuilder *before)
+static bool study(Products *p, const KernelCmd *loop)
 {
     if (!is_loop(loop)) {
         return false;
     }
     const KernelCmd *inner = loop_at_end(loop);
     bool has_rows = inner != NULL && loop_at_end(inner) == NULL;
-    return (has_rows && study_nest(p, loop, inner, before)) || study_nest(p, NULL, loop, before);
+    return (has_rows && study_nest(p, loop, inner)) || study_nest(p, NULL, loop);
 }
 
 /* ---- a strip ----------------------------------------------------------------------------------- */
@@ -479,7 +474,7 @@ static void begin_sums(Products *p, Strip *strip, KernelBuilder *b)
             const KernelVariable *total = p->totals[k];
             strip->sums[r][k] =
                 kernel_variable(p->c, total->text, total->prim, KERNEL_PRIVATE, total->span);
-            kernel_declare_buffer(b, strip->sums[r][k], LANES);
+            kernel_declare_buffer(b, strip->sums[r][k], lanes_of(p));
         }
         begin_lanes(p, strip, &copier, &lane);
         kernel_duplicate(&lane.copier, &lane.inner,
@@ -603,9 +598,9 @@ static KernelBlock strip_of(Products *p, const KernelExp *first, const KernelExp
 
 /* ---- all strips --------------------------------------------------------------------------------- */
 
-/* Blocks of rows where the strip is whole, else one row after the other. */
+/* So many rows, from one on: blocks of them where the strip is whole, else one row after the other. */
 static void rows_of_strip(Products *p, KernelBuilder *b, const KernelExp *first,
-                          const KernelExp *lanes)
+                          const KernelExp *lanes, const KernelExp *from, const KernelExp *rows)
 {
     Compilation *c = p->c;
     if (p->rows == NULL) {
@@ -614,52 +609,105 @@ static void rows_of_strip(Products *p, KernelBuilder *b, const KernelExp *first,
         return;
     }
     const KernelExp *height = kernel_i64(c, ROWS);
-    const KernelExp *whole = kernel_binary(c, CORE_EQ, lanes, kernel_i64(c, LANES));
-    const KernelExp *blocks = kernel_divide(c, p->rows->count, height);
+    const KernelExp *whole = kernel_binary(c, CORE_EQ, lanes, kernel_i64(c, lanes_of(p)));
+    const KernelExp *blocks = kernel_divide(c, rows, height);
     blocks = kernel_declared(b, "blocks", kernel_select(c, whole, blocks, kernel_i64(c, 0)));
     KernelVariable *block = kernel_variable(c, "block", CORE_I64, KERNEL_SCALAR, b->span);
     KernelBuilder inner = kernel_builder(c, b->span);
-    const KernelExp *row =
-        kernel_declared(&inner, "row", kernel_binary(c, CORE_MUL, kernel_use(c, block), height));
-    KernelBlock four = strip_of(p, first, kernel_i64(c, LANES), row, ROWS);
+    const KernelExp *at = kernel_binary(c, CORE_MUL, kernel_use(c, block), height);
+    const KernelExp *row = kernel_declared(&inner, "row", kernel_exact_sum(c, at, from));
+    KernelBlock four = strip_of(p, first, kernel_i64(c, lanes_of(p)), row, ROWS);
     kernel_add_block(&inner, four);
     kernel_for(b, KERNEL_SEQ, NULL, block, blocks, kernel_block(&inner));
     const KernelExp *done = kernel_declared(b, "done", kernel_binary(c, CORE_MUL, blocks, height));
-    const KernelExp *rest =
-        kernel_declared(b, "rest", kernel_binary(c, CORE_SUB, p->rows->count, done));
+    const KernelExp *rest = kernel_declared(b, "rest", kernel_binary(c, CORE_SUB, rows, done));
     KernelVariable *one = kernel_variable(c, "r", CORE_I64, KERNEL_SCALAR, b->span);
     KernelBuilder single = kernel_builder(c, b->span);
-    row = kernel_declared(&single, "row", kernel_exact_sum(c, done, kernel_use(c, one)));
+    at = kernel_exact_sum(c, done, kernel_use(c, one));
+    row = kernel_declared(&single, "row", kernel_exact_sum(c, at, from));
     KernelBlock alone = strip_of(p, first, lanes, row, 1);
     kernel_add_block(&single, alone);
     kernel_for(b, KERNEL_SEQ, NULL, one, rest, kernel_block(&single));
+}
+
+/* All rows of each strip; where work-items share them, some of the rows of each, so that there are enough shares. */
+static void put_strips(Products *p, KernelBuilder *b)
+{
+    Compilation *c = p->c;
+    bool in_parts = p->is_shared && p->rows != NULL;
+    const KernelExp *columns = p->columns->count, *lanes = kernel_i64(c, lanes_of(p));
+    const KernelExp *all = kernel_exact_sum(c, columns, kernel_i64(c, lanes_of(p) - 1));
+    const KernelExp *count = kernel_declared(b, "strips", kernel_divide(c, all, lanes));
+    const KernelExp *from = kernel_i64(c, 0), *rows = p->rows != NULL ? p->rows->count : NULL;
+    const KernelExp *height = kernel_i64(c, SHARED_ROWS), *shares = count;
+    KernelBuilder inner = kernel_builder(c, b->span);
+    KernelVariable *loop =
+        kernel_variable(c, in_parts ? "share" : "strip", CORE_I64, KERNEL_SCALAR, b->span);
+    const KernelExp *strip = kernel_use(c, loop);
+    if (in_parts) {
+        const KernelExp *parts =
+            kernel_divide(c, kernel_exact_sum(c, rows, kernel_i64(c, SHARED_ROWS - 1)), height);
+        shares = kernel_declared(b, "shares", kernel_binary(c, CORE_MUL, count, parts));
+        const KernelExp *part = kernel_declared(&inner, "part", kernel_divide(c, strip, count));
+        from = kernel_declared(&inner, "from", kernel_binary(c, CORE_MUL, part, height));
+        strip = kernel_declared(
+            &inner, "strip",
+            kernel_binary(c, CORE_SUB, strip, kernel_binary(c, CORE_MUL, part, count)));
+        rows = kernel_declared(
+            &inner, "rows",
+            kernel_binary(c, CORE_MIN, kernel_binary(c, CORE_SUB, rows, from), height));
+    }
+    const KernelExp *first =
+        kernel_declared(&inner, "first", kernel_binary(c, CORE_MUL, strip, lanes));
+    const KernelExp *left = kernel_binary(c, CORE_SUB, columns, first);
+    rows_of_strip(p, &inner, first,
+                  kernel_declared(&inner, "lanes", kernel_binary(c, CORE_MIN, left, lanes)), from,
+                  rows);
+    kernel_for(b, KERNEL_SEQ, NULL, loop, shares, kernel_block(&inner));
+}
+
+static void forget_aliases(Products *p, KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_ALIAS || command->kind == KERNEL_SWAP) {
+            pointer_map_set(p->c->arena, &p->fresh, command->variable, NULL);
+            pointer_map_set(p->c->arena, &p->fresh, command->source, NULL);
+        }
+        forget_aliases(p, command->body);
+        forget_aliases(p, command->otherwise);
+    }
+}
+
+/* What is fresh after the command, and in the first iteration of a loop as in the others. */
+static void note_fresh(Products *p, const KernelCmd *command)
+{
+    if (command->kind == KERNEL_ALLOCATE) {
+        pointer_map_set(p->c->arena, &p->fresh, command->variable, p);
+    } else if (command->kind == KERNEL_CALL) { /* which may give back what it gets */
+        p->fresh = (PointerMap){0};
+    } else if (command->kind != KERNEL_IF) {
+        forget_aliases(p, (KernelBlock){1, &command});
+    }
 }
 
 static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
 {
     Products *p = context;
     Compilation *c = p->c;
-    if (!study(p, command, b)) {
+    note_fresh(p, command);
+    if (!study(p, command)) {
         return false;
     }
     b->span = command->span;
-    KernelBuilder strips = kernel_builder(c, b->span), inner = kernel_builder(c, b->span);
-    const KernelExp *columns = p->columns->count, *lanes = kernel_i64(c, LANES);
-    const KernelExp *all = kernel_exact_sum(c, columns, kernel_i64(c, LANES - 1));
-    const KernelExp *count = kernel_declared(&strips, "strips", kernel_divide(c, all, lanes));
-    KernelVariable *strip = kernel_variable(c, "strip", CORE_I64, KERNEL_SCALAR, b->span);
-    const KernelExp *first =
-        kernel_declared(&inner, "first", kernel_binary(c, CORE_MUL, kernel_use(c, strip), lanes));
-    const KernelExp *left = kernel_binary(c, CORE_SUB, columns, first);
-    rows_of_strip(p, &inner, first,
-                  kernel_declared(&inner, "lanes", kernel_binary(c, CORE_MIN, left, lanes)));
-    kernel_for(&strips, KERNEL_SEQ, NULL, strip, count, kernel_block(&inner));
+    KernelBuilder strips = kernel_builder(c, b->span);
+    put_strips(p, &strips);
     kernel_hide_count(
         &strips); /* or GCC 12 makes sums of a few lanes, and these wrong (TL_SETTLE) */
     KernelCopier copier = {.c = c};
     KernelBuilder same = kernel_builder(c, b->span);
     kernel_duplicate(&copier, &same, (KernelBlock){1, &command});
-    kernel_if(b, kernel_binary(c, CORE_GE, columns, kernel_i64(c, fewest_columns(p))),
+    kernel_if(b, kernel_binary(c, CORE_GE, p->columns->count, kernel_i64(c, fewest_columns(p))),
               kernel_block(&strips), kernel_block(&same));
     return true;
 }
@@ -677,11 +725,11 @@ static void find_aliased(Products *p, KernelBlock block)
     }
 }
 
-KernelProgram *kernel_block_products(Compilation *c, const KernelProgram *program)
+KernelProgram *kernel_block_products(Compilation *c, const KernelProgram *program, bool is_shared)
 {
     KernelBlock *bodies = ARENA_ARRAY(c->arena, KernelBlock, program->body_count);
     for (size_t i = 0; i < program->body_count; i++) {
-        Products p = {.c = c};
+        Products p = {.c = c, .is_shared = is_shared};
         KernelRewrite rewrite = {.c = c, .context = &p, .put = put};
         find_aliased(&p, program->entries[i].body);
         bodies[i] = kernel_rewrite(&rewrite, program->entries[i].body);

@@ -1,6 +1,7 @@
 ⍝ Inner products of matrices of many shapes, with whole strips of columns and blocks of rows or not, by several
-⍝ pairs of functions. Of each, the sum of its elements times those on the other side. (OpenCL: tests/versions.sh.)
+⍝ pairs of functions. Of each, the sum of its elements times those on the other side. (Tiles: tests/versions.sh.)
 ⍝ backends: interp c
+⍝ also: opencl TAILOR_KERNELS=cpu
 ms←0 5 1 15 17 66 100 65
 ks←5 0 1 16 3 33 17 16
 ns←4 4 1 17 65 64 65 130
