@@ -438,15 +438,12 @@ void emit_command(Emit *e, const KernelCmd *command)
 void emit_block(Emit *e, KernelBlock block)
 {
     e->is_at_place = false;
-    const KernelBlock outside = e->block;
-    const size_t printed = e->printed;
-    e->block = block;
-    for (size_t i = 0; i < block.count; i++) {
-        e->printed = i;
-        emit_command(e, block.commands[i]);
+    EmitPrinted printed = {e->printed, block, 0};
+    e->printed = &printed;
+    for (; printed.at < block.count; printed.at++) {
+        emit_command(e, block.commands[printed.at]);
     }
-    e->block = outside;
-    e->printed = printed;
+    e->printed = printed.outer;
     e->is_at_place = false;
 }
 

@@ -53,6 +53,13 @@ typedef struct EmitTwicePlus {
     const KernelExp *t, *c;
 } EmitTwicePlus;
 
+/* A block that is being printed, and how far; it stands in that command of the outer one. */
+typedef struct EmitPrinted {
+    const struct EmitPrinted *outer; /* NULL: it is a body's */
+    KernelBlock block;
+    size_t at;
+} EmitPrinted;
+
 typedef struct Emit {
     Compilation *c;
     const KernelProgram *program;
@@ -69,10 +76,9 @@ typedef struct Emit {
     /* of the kernel at work, arguments: integers and doubles of which it has the inverses */
     VEC(const KernelVariable *) divisors;
     VEC(const KernelVariable *) real_divisors;
-    bool *squares;      /* a sum of squares of doubles: not below 0, not -0, or no number */
-    VEC(size_t) ranged; /* numbers with entries */
-    KernelBlock block;  /* that is being printed, and how far */
-    size_t printed;
+    bool *squares;              /* a sum of squares of doubles: not below 0, not -0, or no number */
+    VEC(size_t) ranged;         /* numbers with entries */
+    const EmitPrinted *printed; /* what is being printed */
     PointerMap twice;  /* KernelExp of a sum -> EmitTwicePlus that it is printed as (twice.c) */
     bool on_processor; /* a kernel for processors is being printed */
     bool may_rest;     /* of GROUPs: it has `alive`, without which it does nothing */

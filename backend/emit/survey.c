@@ -47,12 +47,20 @@ static bool aliases(const KernelCmd *command, const KernelVariable *buffer)
 
 bool emit_is_fresh(const Emit *e, const KernelVariable *buffer)
 {
-    for (size_t i = e->printed, looked = 0; i-- > 0 && looked < MOST_LOOKED; looked++) {
-        const KernelCmd *command = e->block.commands[i];
-        if (command->kind == KERNEL_ALLOCATE && command->variable == buffer)
-            return true;
-        if (aliases(command, buffer))
-            return false;
+    size_t looked = 0;
+    for (const EmitPrinted *printed = e->printed; printed; printed = printed->outer) {
+        for (size_t i = printed->at; i-- > 0 && looked < MOST_LOOKED; looked++) {
+            const KernelCmd *command = printed->block.commands[i];
+            if (command->kind == KERNEL_ALLOCATE && command->variable == buffer)
+                return true;
+            if (aliases(command, buffer))
+                return false;
+        }
+        const EmitPrinted *outer = printed->outer;
+        const KernelCmd *around = outer ? outer->block.commands[outer->at] : NULL;
+        if (looked == MOST_LOOKED ||
+            (around && around->kind != KERNEL_IF && aliases(around, buffer)))
+            return false; /* perhaps in the iteration before */
     }
     return false;
 }
