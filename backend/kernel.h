@@ -45,6 +45,9 @@ typedef struct KernelVariable {
     bool is_word;
     bool is_total; /* a scalar: accumulates a reduction whose operator commutes, so that operands
                       may come in any order */
+    const struct KernelExp
+        *piece;    /* a buffer: each group of a kernel for processors has so many elements of it, at
+                                      group * piece; else NULL */
     unsigned most; /* not 0: a PRIVATE buffer of i64 with elements from 0 to that, below 256, which
                       sequential C keeps in bytes */
     Span span;
@@ -171,7 +174,8 @@ typedef enum KernelEffectKind {
                          "resident_groups" of 1024 work-items that surely run at the same time; 0:
                          not known, "copied_bytes" that are copied as quickly as the host waits,
                          "matrix_units" (a bool): it has some for f64,
-                         "is_processor" (a bool): it runs kernels for processors */
+                         "is_processor" (a bool): it runs kernels for processors,
+                         "processor_groups": how many groups these have at most; 0: it runs none */
     KERNEL_BENCH,     /* value: iterations, second: milliseconds */
     KERNEL_FORMAT,    /* variable (buffer of char, made here), result (its last extent); what is
                          formatted as PRINT; second: the digits, or how many fields there are in the

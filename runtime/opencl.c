@@ -446,10 +446,15 @@ void tl_cl_groups(const tl_kernel *kernel, int64_t groups, size_t size, int coun
 }
 
 /* Several shares a core, since cores have other work, too; and of many, PoCL gives a thread half. */
-void tl_cl_shares(const tl_kernel *kernel, int64_t most, int count, const tl_argument *arguments)
+int64_t tl_cl_processor_groups(void)
 {
     enum { SHARES_OF_UNIT = 16 };
-    int64_t groups = SHARES_OF_UNIT * (int64_t)cl()->device.compute_units;
+    return cl()->device.is_processor ? SHARES_OF_UNIT * (int64_t)cl()->device.compute_units : 0;
+}
+
+void tl_cl_shares(const tl_kernel *kernel, int64_t most, int count, const tl_argument *arguments)
+{
+    int64_t groups = tl_cl_processor_groups();
     if (most <= 0)
         return;
     const tl_compiled *compiled = with_arguments(kernel, false, true, NULL, count, arguments);

@@ -66,6 +66,8 @@ int64_t tl_cl_copied_bytes(void);
 bool tl_cl_matrix_units(void);
 /* Whether kernels for processors run, where there are such. TAILOR_KERNELS says otherwise: cpu or gpu. */
 bool tl_cl_is_processor(void);
+/* How many groups such kernels have at most; 0: they do not run. */
+int64_t tl_cl_processor_groups(void);
 /* One line a device, numbered as --device takes it; the line of the default one is marked by *.
    Returns how many there are. */
 int tl_list_devices(FILE *out);

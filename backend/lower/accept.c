@@ -46,7 +46,8 @@ static const Reader *allocate_private(Lower *L, const char *text, CorePrim prim,
     return lower_buffer_reader(L, buffer, rank, shape);
 }
 
-/* Element j of work-item w at j * items + w: neighbours in the grid touch neighbours in memory. */
+/* Element j of work-item w at j * items + w: neighbours in the grid touch neighbours in memory. Of a processor's group g, which
+   goes over rows of its own, at g * count + j. */
 static const Reader *allocate_scratch(Lower *L, const char *text, CorePrim prim, int rank,
                                       KernelExps shape, const KernelExp *count)
 {
@@ -54,6 +55,11 @@ static const Reader *allocate_scratch(Lower *L, const char *text, CorePrim prim,
     vec_push(L->c->arena, &L->frame->scratch, scratch);
     Reader *reader = ARENA_NEW(L->c->arena, Reader);
     *reader = *lower_buffer_reader(L, scratch.buffer, rank, shape);
+    if (L->on_processor) {
+        scratch.buffer->piece = count;
+        reader->offset = lower_let(L, "start", lower_op(L, CORE_MUL, L->frame->item, count));
+        return reader;
+    }
     const KernelExp *unit = kernel_use(L->c, L->frame->items);
     const KernelExp **strides = ARENA_ARRAY(L->c->arena, const KernelExp *, rank + 1);
     for (int k = 0; k < rank; k++) {

@@ -16,9 +16,8 @@
    checked where an inner extent is 0, too. */
 #include "backend/lower/lower.h"
 
-/* Elements of scratch memory that a kernel may have in all its work-items together, and how many
-   work-items it has at most then. */
-enum { SCRATCH_LIMIT = 1 << 24, SCRATCH_ITEMS = 1 << 17 };
+/* Of a kernel with scratch memory: how many work-items it has at most. */
+enum { SCRATCH_ITEMS = 1 << 17 };
 
 /* ---- one kernel ------------------------------------------------------------------------------ */
 
@@ -46,17 +45,20 @@ void lower_kernel_begin(Lower *L, LowerKernel *kernel, bool grouped)
     L->failed = false;
 }
 
-static const KernelExp *scratch_elements(Lower *L, const LowerKernel *kernel)
+const KernelExp *lower_most_with_scratch(Lower *L, const LowerKernel *kernel)
 {
+    enum { SCRATCH_LIMIT = 1 << 24 }; /* elements of all work-items together */
     const KernelExp *elements = kernel_i64(L->c, 0);
     for (size_t i = 0; i < kernel->frame.scratch.count; i++) {
         elements = lower_let(L, "elements",
                              lower_op(L, CORE_ADD, elements, kernel->frame.scratch.items[i].count));
     }
-    return lower_op(L, CORE_MAX, elements, kernel_i64(L->c, 1));
+    elements = lower_op(L, CORE_MAX, elements, kernel_i64(L->c, 1));
+    const KernelExp *most = lower_op(L, CORE_DIV, kernel_i64(L->c, SCRATCH_LIMIT), elements);
+    return lower_op(L, CORE_MAX, most, kernel_i64(L->c, 1));
 }
 
-static void allocate_scratch(Lower *L, const LowerKernel *kernel)
+void lower_allocate_scratch(Lower *L, const LowerKernel *kernel)
 {
     const KernelExp *items = kernel_use(L->c, kernel->frame.items);
     for (size_t i = 0; i < kernel->frame.scratch.count; i++) {
@@ -66,7 +68,7 @@ static void allocate_scratch(Lower *L, const LowerKernel *kernel)
     }
 }
 
-static void release_scratch(Lower *L, const LowerKernel *kernel)
+void lower_release_scratch(Lower *L, const LowerKernel *kernel)
 {
     for (size_t i = 0; i < kernel->frame.scratch.count; i++) {
         kernel_release(L->b, kernel->frame.scratch.items[i].buffer);
@@ -78,12 +80,10 @@ static void add_scratch_grid(Lower *L, LowerKernel *kernel, const char *name,
                              const KernelExp *count)
 {
     const KernelExp *most =
-        lower_op(L, CORE_DIV, kernel_i64(L->c, SCRATCH_LIMIT), scratch_elements(L, kernel));
-    most = lower_op(L, CORE_MAX, lower_op(L, CORE_MIN, most, kernel_i64(L->c, SCRATCH_ITEMS)),
-                    kernel_i64(L->c, 1));
+        lower_op(L, CORE_MIN, lower_most_with_scratch(L, kernel), kernel_i64(L->c, SCRATCH_ITEMS));
     kernel_declare(L->b, kernel->frame.items,
                    lower_op(L, CORE_MIN, count, lower_let(L, "most", most)));
-    allocate_scratch(L, kernel);
+    lower_allocate_scratch(L, kernel);
     const KernelExp *items = kernel_use(L->c, kernel->frame.items);
     const KernelExp *item = kernel_use(L->c, kernel->item);
     KernelBuilder outer = kernel_builder(L->c, L->b->span);
@@ -100,7 +100,7 @@ static void add_scratch_grid(Lower *L, LowerKernel *kernel, const char *name,
     kernel_for(&outer, KERNEL_SEQ, NULL, round, kernel_divide(L->c, left, items),
                kernel_block(&inner));
     kernel_for(L->b, KERNEL_GRID, name, kernel->item, items, kernel_block(&outer));
-    release_scratch(L, kernel);
+    lower_release_scratch(L, kernel);
 }
 
 /* Blocks inside of blocks, up to `most` of them. Compilers of OpenCL C take 256 (Clang's -fbracket-depth). */
@@ -157,9 +157,9 @@ bool lower_kernel_end(Lower *L, LowerKernel *kernel, const char *kind, const cha
     if (kernel->grouped) {
         kernel_declare(L->b, kernel->frame.items,
                        lower_op(L, CORE_MUL, count, kernel_i64(L->c, kernel->lanes)));
-        allocate_scratch(L, kernel);
+        lower_allocate_scratch(L, kernel);
         kernel_for(L->b, KERNEL_GROUP, name, kernel->index, count, kernel_block(&kernel->body));
-        release_scratch(L, kernel);
+        lower_release_scratch(L, kernel);
     } else if (kernel->frame.scratch.count > 0) {
         add_scratch_grid(L, kernel, name, count);
     } else {

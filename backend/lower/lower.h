@@ -150,8 +150,8 @@ typedef struct Frame {
     unsigned last_outside;         /* variables with larger numbers belong inside */
     VEC(KernelVariable *) hoisted; /* MAP: buffers to release after the loop */
     VEC(ScratchBuffer) scratch;    /* KERNEL */
-    const KernelExp *item;         /* KERNEL: this work-item's number */
-    KernelVariable *items;         /* KERNEL: how many there are; a host scalar */
+    const KernelExp *item; /* KERNEL: this work-item's number, or its group's on a processor */
+    KernelVariable *items; /* KERNEL: how many there are; a host scalar */
 } Frame;
 
 /* Branches whose kernels are both to be started. */
@@ -467,6 +467,11 @@ typedef struct LowerKernel {
 void lower_kernel_begin(Lower *L, LowerKernel *kernel, bool grouped);
 bool lower_kernel_end(Lower *L, LowerKernel *kernel, const char *kind, const char *text,
                       const KernelExp *count);
+/* What end does about scratch memory, a piece for each of frame.items: how many may have some, at least one; on the host,
+   before the kernel and behind it. */
+const KernelExp *lower_most_with_scratch(Lower *L, const LowerKernel *kernel);
+void lower_allocate_scratch(Lower *L, const LowerKernel *kernel);
+void lower_release_scratch(Lower *L, const LowerKernel *kernel);
 void lower_local_begin(Lower *L, LowerKernel *kernel, LowerLoop *local);
 void lower_local_end(Lower *L, LowerKernel *kernel, LowerLoop *local);
 /* So many branches of as many work-items make a group, whose values in local memory are combined in two steps; LOWER_BRANCHES
@@ -541,6 +546,11 @@ bool lower_map_turned(Lower *L, const CoreStm *stm, const CoreSoac *soac);
 /* The commands of the host from `first` on, which are `stm` as kernels: where that is one kernel, and
    the statement is a map, it has a kernel for processors beside it. */
 void lower_map_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soac, size_t first);
+/* The same for work-items that there are `count` of, each of which is a loop of its own: `item` puts what the one of that
+   number does. */
+void lower_items_on_processor(Lower *L, const CoreStm *stm, size_t first, const KernelExp *count,
+                              void (*item)(Lower *L, void *context, const KernelExp *number),
+                              void *context);
 
 /* ---- segmented.c, strides.c ------------------------------------------------------------------ */
 

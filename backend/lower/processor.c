@@ -28,6 +28,8 @@
    their number by extents, or that wait for each other at barriers; and a work-item costs what a
    call does.
 
+   An array that a row's function makes has a piece of device memory for each group, which its rows use one after the other.
+
    What may fail, needs memory that only the work-item knows, is more than loops over rows, or folds
    rows that have to be taken in their order stays as it is on other devices. */
 #include "backend/lower/reduce.h"
@@ -69,6 +71,20 @@ static bool is_plain(KernelBlock block)
         case KERNEL_EFFECT: return false;
         }
         if (!is_plain(command->body) || !is_plain(command->otherwise)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Loops stand in no branch, and end by their number. */
+static bool is_straight(KernelBlock block, bool in_branch)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        bool branches = in_branch || command->kind == KERNEL_IF;
+        if (command->kind == KERNEL_WHILE || (command->kind == KERNEL_FOR && in_branch) ||
+            !is_straight(command->body, branches) || !is_straight(command->otherwise, branches)) {
             return false;
         }
     }
@@ -118,6 +134,7 @@ static void begin_local(Lower *L, Processor *p)
 {
     lower_local_begin(L, &p->kernel, &p->local);
     p->local.count = lower_number(L, 1);
+    p->kernel.frame.item = kernel_use(L->c, p->kernel.index);
 }
 
 static void end_local(Lower *L, Processor *p)
@@ -142,6 +159,15 @@ static void lower_table(Lower *L, const CoreStm *stm)
     lower_statement(L, stm);
 }
 
+/* The rows' loop is put. Rows with arrays of their own are straight ones: what branches and searches, as a sort does, is as quick
+   in work-items. */
+static bool can_be_kernel(const Lower *L, Processor *p, size_t tables)
+{
+    KernelBlock block = kernel_block(&p->local.inner);
+    return !L->failed && is_shareable(block, tables) &&
+           (p->kernel.frame.scratch.count == 0 || is_straight(block, false));
+}
+
 /* The rows' loop, shared out; gives its results. Rows that share bits of their index are strips. */
 static Value *rows(Lower *L, Processor *p, const CoreStm *stm, const CoreSoac *soac)
 {
@@ -159,9 +185,36 @@ static Value *rows(Lower *L, Processor *p, const CoreStm *stm, const CoreSoac *s
         soac = &stm->exp->as.soac;
     }
     lower_soac_loop(L, stm, soac, values);
-    p->good = !L->failed && p->kernel.frame.scratch.count == 0 &&
-              is_shareable(kernel_block(&p->local.inner), tables);
+    p->good = can_be_kernel(L, p, tables);
     return values;
+}
+
+/* Memory of each group's own, before the kernel that is on the host already, and its end behind that; gives how many groups
+   there are then. */
+static const KernelExp *place_scratch(Lower *L, Processor *p, const KernelCmd *beside,
+                                      const KernelExp *most)
+{
+    KernelBuilder *host = L->b;
+    KernelBuilder all = kernel_builder(L->c, host->span);
+    for (size_t i = 0; i < host->commands.count; i++) {
+        const KernelCmd *command = host->commands.items[i];
+        L->b = &all;
+        if (command == beside) {
+            const KernelExp *fit = lower_most_with_scratch(L, &p->kernel);
+            const KernelExp *groups = lower_device(L, "processor_groups", CORE_I64);
+            groups = lower_op(L, CORE_MIN, groups, lower_op(L, CORE_MIN, fit, most));
+            kernel_declare(L->b, p->kernel.frame.items, groups);
+            lower_allocate_scratch(L, &p->kernel);
+        }
+        kernel_add(&all, command);
+        if (command == beside) {
+            lower_release_scratch(L, &p->kernel);
+        }
+        L->b = host;
+    }
+    host->commands.count = 0;
+    kernel_add_block(host, kernel_block(&all));
+    return kernel_use(L->c, p->kernel.frame.items);
 }
 
 /* Puts it beside the kernel that is on the host already; `most`: groups that are of use. */
@@ -177,6 +230,9 @@ static void end(Lower *L, Processor *p, KernelCmd *beside, const KernelExp *most
     L->assumed.count = p->assumed;
     if (!good) {
         return;
+    }
+    if (p->kernel.frame.scratch.count > 0) {
+        most = place_scratch(L, p, beside, most);
     }
     KernelCmd *group = ARENA_NEW(L->c->arena, KernelCmd);
     *group = (KernelCmd){.kind = KERNEL_FOR,
@@ -218,6 +274,26 @@ void lower_map_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soac, 
     rows(L, &p, stm, soac);
     end_local(L, &p);
     end(L, &p, beside, width);
+}
+
+void lower_items_on_processor(Lower *L, const CoreStm *stm, size_t first, const KernelExp *count,
+                              void (*item)(Lower *L, void *context, const KernelExp *number),
+                              void *context)
+{
+    Processor p;
+    LowerLoop loop;
+    KernelCmd *beside = only_kernel(L->b, first);
+    if (!L->for_processors || beside == NULL || stm->exp->level != CORE_LEVEL_AUTO) {
+        return;
+    }
+    begin(L, &p);
+    begin_local(L, &p);
+    lower_loop_begin(L, &loop, FRAME_MAP, "i", count);
+    item(L, context, loop.index);
+    lower_loop_end(L, &loop);
+    p.good = can_be_kernel(L, &p, 0);
+    end_local(L, &p);
+    end(L, &p, beside, count);
 }
 
 void lower_reduce_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soac,

@@ -529,14 +529,14 @@ bool segment_scan(Lower *L, Segments *s, bool across)
 
 /* ---- a work-item a segment ------------------------------------------------------------------- */
 
-bool segment_scan_items(Lower *L, Segments *s)
+/* The segment of that number, from its first row to its last. */
+static void scan_segment(Lower *L, void *context, const KernelExp *segment)
 {
-    ScanKernel scan = {.s = s};
+    Segments *s = context;
     LowerLoop loop;
     KernelVariable **running = ARENA_ARRAY(L->c->arena, KernelVariable *, s->scanned + 1);
     Value *values = ARENA_ARRAY(L->c->arena, Value, s->stm->pattern_count + 1);
-    lower_kernel_begin(L, &scan.kernel, false);
-    SegmentEntry entry = segment_enter(L, s, kernel_use(L->c, scan.kernel.index));
+    SegmentEntry entry = segment_enter(L, s, segment);
     segment_begin_taker(L, s);
     Value *uses = segment_variables(L, s, segment_neutral(L, s), running);
     const KernelExp *count = s->width;
@@ -550,5 +550,17 @@ bool segment_scan_items(Lower *L, Segments *s)
     lower_loop_end(L, &loop);
     segment_bind_fold(L, s);
     segment_leave(L, s, &entry, NULL);
-    return lower_kernel_end(L, &scan.kernel, "map", s->text, s->count);
+}
+
+bool segment_scan_items(Lower *L, Segments *s)
+{
+    LowerKernel kernel;
+    size_t first = L->b->commands.count;
+    lower_kernel_begin(L, &kernel, false);
+    scan_segment(L, s, kernel_use(L->c, kernel.index));
+    bool good = lower_kernel_end(L, &kernel, "map", s->text, s->count);
+    if (good) {
+        lower_items_on_processor(L, s->outer, first, s->count, scan_segment, s);
+    }
+    return good;
 }

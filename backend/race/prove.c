@@ -15,6 +15,7 @@
      the other has been after its access, or of those groups that come there with the same index;
    - branches of one condition, or of two that contradict each other, where it is the same for all: only one of them
      runs (branches.c);
+   - a processor's groups, of which each has a piece of a buffer: it stays in that;
    - atomic updates: they may meet each other;
    - a scatter's stores: by its contract any of the rows stays, so that they may meet each other;
    - look-back: what groups PUBLISH and AWAIT is not in buffers, and is the runtime's to get right;
@@ -82,6 +83,26 @@ static void require(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, 
     }
 }
 
+// the group's piece begins at group * piece, and what is added to that stays in it, as all indices stay in their arrays
+static bool is_in_own_piece(RaceProof *proof, const KernelVariable *buffer,
+                            const RaceAccess *access)
+{
+    RacePolynomial rest, start = race_alone(proof->group);
+    if (buffer->piece == NULL || !proof->trial->one_item) {
+        return false;
+    }
+    RacePolynomial piece = race_integer(proof, buffer->piece);
+    if (!race_multiply(&start, &start, &piece) || !race_add(&rest, &access->index, -1, &start)) {
+        return false;
+    }
+    for (unsigned i = 0; i < rest.count; i++) {
+        if (race_mentions(&rest.terms[i], proof->group)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void add_access(RaceProof *proof, const KernelVariable *buffer, const KernelExp *index,
                        RaceKind kind)
 {
@@ -99,6 +120,9 @@ static void add_access(RaceProof *proof, const KernelVariable *buffer, const Ker
     access->resolved =
         race_put_together(proof, race_deeply_resolved(proof, access->index, proof->path));
     race_bound_choices(proof, &access->resolved);
+    if (is_in_own_piece(proof, buffer, access)) {
+        return;
+    }
     access->facts = proof->path;
     access->knowledge = race_knowledge(proof, access->facts, &access->index, &access->resolved);
     if (proof->here != RACE_OF_ITEM && kind != RACE_READ && kind != RACE_ATOMIC) {

@@ -34,10 +34,11 @@ static int64_t size_of(const RaceTrial *trial, const KernelVariable *variable, s
     const char *device = trial->race->definitions[variable->number].device;
     size_t number = trial->number, bases = trial->bases.count + 1;
     if (device) {
-        return strcmp(device, "lanes") == 0             ? lanes[number % 5]
-               : strcmp(device, "resident_groups") == 0 ? resident[number % 5]
-               : strcmp(device, "is_processor") == 0    ? number == 2
-                                                        : work_items[number % 5];
+        return strcmp(device, "lanes") == 0              ? lanes[number % 5]
+               : strcmp(device, "resident_groups") == 0  ? resident[number % 5]
+               : strcmp(device, "is_processor") == 0     ? number == 2
+               : strcmp(device, "processor_groups") == 0 ? resident[number % 5]
+                                                         : work_items[number % 5];
     }
     switch (number) {
     case 0: return 3;
@@ -111,8 +112,8 @@ static const char *access_text(const RaceTrial *trial, const RaceMark *mark)
 static void touch(RaceTrial *trial, const KernelVariable *buffer, RaceValue index, RaceKind kind)
 {
     unsigned number = trial->representative[buffer->number];
-    if (trial->on_host || buffer->space == KERNEL_PRIVATE || !trial->written[number] ||
-        index.is_kept) {
+    if (trial->on_host || buffer->space == KERNEL_PRIVATE || buffer->piece ||
+        !trial->written[number] || index.is_kept) {
         return;
     }
     const KernelExp *count = trial->race->definitions[buffer->number].count;
