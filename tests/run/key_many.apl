@@ -6,14 +6,14 @@ check ← {k ← ⍵ ⋄ u ← ((k⍳k)=⍳≢k)/k ⋄ c ← {≢⍵}⌸k ⋄ f 
   (∧/u=∪k),(∧/c=+/u∘.=k),(∧/f=k⍳u),(∧/s=+/(u∘.=k)×((≢u),n)⍴v),(≢u)}
 check 7|v
 ⍝→ 1 1 1 1 7
-check 500-1000|v
+first ← 500 0 5 ⋄ by ← ¯1 1 1 ⋄ modulo ← 1000 1000003 1
+step ← {⎕ ← check first[⍵]+by[⍵]×modulo[⍵]|v ⋄ ⍵+1}
+z ← (step⍣3)1
 ⍝→ 1 1 1 1 1000
-check v
 ⍝→ 1 1 1 1 3000
+⍝→ 1 1 1 1 1
 check (11|v)÷4
 ⍝→ 1 1 1 1 11
-check n⍴5
-⍝→ 1 1 1 1 1
 check 0=3|v
 ⍝→ 1 1 1 1 2
 check 'a mixed bag of letters'[1+22|v]

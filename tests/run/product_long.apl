@@ -1,6 +1,6 @@
 ⍝ also: opencl TAILOR_KERNELS=gpu TAILOR_WORK_ITEMS=100000
 ⍝ Products with few results, each of many rows: they are cut into pieces.
-n ← 5001
+n ← 1501
 x ← (n 48)⍴(1000|7×⍳n×48)-500
 y ← (n 60)⍴(100|11×⍳n×60)-50
 g ← (⍉x)+.×y
