@@ -41,11 +41,10 @@ static void note_definitions(KernelNaming *naming, KernelBlock block)
                 : strcmp(name, "resident_groups") == 0 ? "groups that run at once"
                 : strcmp(name, "copied_bytes") == 0
                     ? "bytes that are copied as quickly as the host waits"
-                : strcmp(name, "matrix_units") == 0 ? "the device has matrix units"
-                : strcmp(name, "is_processor") == 0 ? "the device is a processor"
-                : strcmp(name, "processor_groups") == 0
-                    ? "groups of a processor"
-                                                    : name;
+                : strcmp(name, "matrix_units") == 0     ? "the device has matrix units"
+                : strcmp(name, "is_processor") == 0     ? "the device is a processor"
+                : strcmp(name, "processor_groups") == 0 ? "groups of a processor"
+                                                        : name;
         }
         note_definitions(naming, command->body);
         note_definitions(naming, command->otherwise);
