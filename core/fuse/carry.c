@@ -117,12 +117,12 @@ static CoreAtom turned_back(CoreBuilder *b, const Turns *turns, CoreAtom array)
 
 /* ---- which loops ------------------------------------------------------------------------------ */
 
-/* SOACs take the array, or views that are parts of these then; the loop does not have it in memory for anything else. */
+/* SOACs and views alone use the array: nothing in the loop needs it in memory as it is. */
 static bool is_for_views(const Carry *carry, const CoreName *parameter)
 {
     for (size_t i = 0; i < carry->body->stm_count; i++) {
         const CoreStm *stm = carry->body->stms[i];
-        if (core_stm_uses(stm, parameter) && !fuse_is_map(stm) && !core_is_view(stm->exp->kind)) {
+        if (core_stm_uses(stm, parameter) && !fuse_is_soac(stm) && !core_is_view(stm->exp->kind)) {
             return false;
         }
     }
