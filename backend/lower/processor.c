@@ -77,14 +77,18 @@ static bool is_plain(KernelBlock block)
     return true;
 }
 
-/* Loops stand in no branch, and end by their number. */
-static bool is_straight(KernelBlock block, bool in_branch)
+/* Loops stand in no branch, and end by their number; of what is stored in `all` a row reads its own arrays alone. */
+static bool is_straight(KernelBlock block, KernelBlock all, bool in_branch)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
         bool branches = in_branch || command->kind == KERNEL_IF;
+        bool is_result = command->kind == KERNEL_STORE &&
+                         command->variable->space == KERNEL_GLOBAL && !command->variable->piece;
         if (command->kind == KERNEL_WHILE || (command->kind == KERNEL_FOR && in_branch) ||
-            !is_straight(command->body, branches) || !is_straight(command->otherwise, branches)) {
+            (is_result && kernel_reads(all, command->variable)) ||
+            !is_straight(command->body, all, branches) ||
+            !is_straight(command->otherwise, all, branches)) {
             return false;
         }
     }
@@ -159,13 +163,13 @@ static void lower_table(Lower *L, const CoreStm *stm)
     lower_statement(L, stm);
 }
 
-/* The rows' loop is put. Rows with arrays of their own are straight ones: what branches and searches, as a sort does, is as quick
-   in work-items. */
+/* The rows' loop is put. Rows with arrays of their own are straight ones: what branches and searches, as a sort does, or
+   goes over its result again and again is as quick in work-items. */
 static bool can_be_kernel(const Lower *L, Processor *p, size_t tables)
 {
     KernelBlock block = kernel_block(&p->local.inner);
     return !L->failed && is_shareable(block, tables) &&
-           (p->kernel.frame.scratch.count == 0 || is_straight(block, false));
+           (p->kernel.frame.scratch.count == 0 || is_straight(block, block, false));
 }
 
 /* The rows' loop, shared out; gives its results. Rows that share bits of their index are strips. */
