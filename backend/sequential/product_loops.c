@@ -1,0 +1,350 @@
+/* Which loops are sums whose rows lie across, or scans of columns, and whether strips of them pay (products.c): loops over
+   columns, perhaps in one over rows, that have a loop over numbers in them, which adds up what it reads, or stores it on
+   the way. */
+#include "backend/sequential/products.h"
+
+enum { FEW_COLUMNS = 8, FEW_SUMS = 5 /* the same, of columns alone */, MOST_COMMANDS = 64 };
+
+/* ---- which loops ------------------------------------------------------------------------------ */
+
+static bool is_loop(const KernelCmd *command)
+{
+    return command->kind == KERNEL_FOR && command->level == KERNEL_SEQ;
+}
+
+static bool declares_scalar(const KernelCmd *command)
+{
+    return command->kind == KERNEL_DECLARE && command->variable->space == KERNEL_SCALAR &&
+           command->value != NULL;
+}
+
+/* Declarations before the last command, which is a loop. */
+static const KernelCmd *loop_at_end(const KernelCmd *loop)
+{
+    KernelBlock body = loop->body;
+    for (size_t i = 0; i + 1 < body.count; i++) {
+        if (!declares_scalar(body.commands[i])) {
+            return NULL;
+        }
+    }
+    return body.count > 0 && is_loop(body.commands[body.count - 1]) ? body.commands[body.count - 1]
+                                                                    : NULL;
+}
+
+/* The count of an inner loop is known before the loop, and the same in all its iterations. */
+static bool is_outside(const KernelExp *count, const KernelCmd *loop)
+{
+    if (count->kind == KERNEL_CONSTANT) {
+        return true;
+    }
+    bool outside = count->kind == KERNEL_VARIABLE && count->as.variable != loop->variable;
+    for (size_t i = 0; i < loop->body.count; i++) {
+        outside = outside && loop->body.commands[i]->variable != count->as.variable;
+    }
+    return outside;
+}
+
+static bool is_plain_count(const KernelExp *count, int64_t least)
+{
+    return count->kind == KERNEL_VARIABLE ||
+           (count->kind == KERNEL_CONSTANT && count->as.constant.as.integer >= least);
+}
+
+int64_t products_fewest_columns(const Products *p)
+{
+    return p->rows ? FEW_COLUMNS : FEW_SUMS;
+}
+
+/* Declarations, a loop of declarations and assignments, for columns alone also of stores, and declarations and stores. */
+static bool find_numbers(Products *p)
+{
+    KernelBlock body = p->columns->body;
+    p->numbers = NULL;
+    for (size_t i = 0; i < body.count; i++) {
+        const KernelCmd *command = body.commands[i];
+        if (is_loop(command) && p->numbers == NULL) {
+            p->numbers = command;
+            p->at = i;
+        } else if (!declares_scalar(command) &&
+                   (command->kind != KERNEL_STORE || p->numbers == NULL)) {
+            return false;
+        }
+    }
+    if (p->numbers == NULL || !is_plain_count(p->numbers->count, FEW_COLUMNS) ||
+        !is_plain_count(p->columns->count, products_fewest_columns(p)) ||
+        !is_outside(p->numbers->count, p->columns) ||
+        body.count + p->numbers->body.count > MOST_COMMANDS) {
+        return false;
+    }
+    for (size_t i = 0; i < p->numbers->body.count; i++) {
+        const KernelCmd *command = p->numbers->body.commands[i];
+        bool scans = command->kind == KERNEL_STORE && p->rows == NULL;
+        if (!declares_scalar(command) && command->kind != KERNEL_ASSIGN && !scans) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_total(const Products *p, const KernelVariable *variable)
+{
+    for (size_t k = 0; k < p->total_count; k++) {
+        if (p->totals[k] == variable) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the loop over k assigns is declared just around it. */
+static bool find_totals(Products *p)
+{
+    p->total_count = 0;
+    for (size_t i = 0; i < p->numbers->body.count; i++) {
+        const KernelCmd *command = p->numbers->body.commands[i];
+        if (command->kind != KERNEL_ASSIGN || is_total(p, command->variable)) {
+            continue;
+        }
+        if (p->total_count == PRODUCTS_MOST_TOTALS) {
+            return false;
+        }
+        p->neutral[p->total_count] = NULL;
+        for (size_t k = 0; k < p->at; k++) {
+            if (p->columns->body.commands[k]->variable == command->variable) {
+                p->neutral[p->total_count] = p->columns->body.commands[k]->value;
+            }
+        }
+        if (p->neutral[p->total_count] == NULL) {
+            return false;
+        }
+        p->totals[p->total_count++] = command->variable;
+    }
+    return p->total_count > 0;
+}
+
+/* ---- whether it pays -------------------------------------------------------------------------- */
+
+/* How an index changes where a variable is one more. */
+typedef enum Step { STEP_NONE, STEP_ONE, STEP_FAR } Step;
+
+static Step step_of(const Products *p, const KernelExp *exp, const KernelVariable *variable)
+{
+    if (exp->kind == KERNEL_VARIABLE) {
+        const KernelCmd *declaration = slices_declaration(&p->slices, exp->as.variable);
+        return exp->as.variable == variable ? STEP_ONE
+               : declaration == NULL        ? STEP_NONE
+                                            : step_of(p, declaration->value, variable);
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    Step steps[KERNEL_MOST_OPERANDS] = {STEP_NONE}, most = STEP_NONE;
+    for (size_t k = 0; k < count; k++) {
+        steps[k] = step_of(p, operands[k], variable);
+        most = steps[k] > most ? steps[k] : most;
+    }
+    bool adds = exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_ADD;
+    bool subtracts = exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_SUB;
+    if (exp->kind == KERNEL_SELECT) { /* neighbours, but at a border */
+        return steps[1] > steps[2] ? steps[1] : steps[2];
+    }
+    bool keeps = (adds && (steps[0] == STEP_NONE || steps[1] == STEP_NONE)) ||
+                 (subtracts && steps[1] == STEP_NONE);
+    return most == STEP_NONE || keeps ? most : STEP_FAR;
+}
+
+typedef struct Loads {
+    const Products *p;
+    bool across; /* one is of neighbours by the column, and far away by k */
+    bool far;    /* one is far away by the column */
+} Loads;
+
+static void look_at_loads(Loads *loads, const KernelExp *exp)
+{
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    if (exp->kind == KERNEL_LOAD) {
+        Step column = step_of(loads->p, exp->as.load.index, loads->p->columns->variable);
+        Step number = step_of(loads->p, exp->as.load.index, loads->p->numbers->variable);
+        loads->far = loads->far || column == STEP_FAR;
+        loads->across = loads->across || (column == STEP_ONE && number == STEP_FAR);
+    }
+    for (size_t k = 0; k < count; k++) {
+        look_at_loads(loads, operands[k]);
+    }
+}
+
+static bool pays(const Products *p)
+{
+    Loads loads = {.p = p};
+    for (size_t i = 0; i < p->numbers->body.count; i++) {
+        const KernelCmd *command = p->numbers->body.commands[i];
+        look_at_loads(&loads, command->value);
+        loads.across = loads.across || command->kind == KERNEL_STORE; /* as stores_on_way says */
+    }
+    return loads.across && !loads.far;
+}
+
+/* An index as a sum: column + number * columns, and what is the same in both loops. */
+typedef struct OwnPlace {
+    bool column, number;
+    bool fails;
+} OwnPlace;
+
+static const KernelExp *resolved(const Products *p, const KernelExp *exp)
+{
+    const KernelCmd *declaration =
+        exp->kind == KERNEL_VARIABLE ? slices_declaration(&p->slices, exp->as.variable) : NULL;
+    return declaration != NULL ? resolved(p, declaration->value) : exp;
+}
+
+/* m >= columns ? m - columns : m, where m is the column and what is the same in both loops: the columns turned round. */
+static bool is_turned(const Products *p, const KernelExp *exp)
+{
+    const KernelExp *moved = exp->as.select.y, *past = resolved(p, exp->as.select.x);
+    return past->kind == KERNEL_BINARY && past->as.scalar.op == CORE_SUB &&
+           kernel_is_same(past->as.scalar.x, moved) &&
+           kernel_is_same(past->as.scalar.y, p->columns->count) &&
+           step_of(p, moved, p->columns->variable) == STEP_ONE &&
+           step_of(p, moved, p->numbers->variable) == STEP_NONE;
+}
+
+static void take_apart(const Products *p, OwnPlace *place, const KernelExp *exp)
+{
+    if ((exp->kind == KERNEL_VARIABLE && exp->as.variable == p->columns->variable) ||
+        (exp->kind == KERNEL_SELECT && is_turned(p, exp))) {
+        place->fails = place->fails || place->column;
+        place->column = true;
+        return;
+    }
+    const KernelExp *value = resolved(p, exp);
+    if (value != exp) {
+        take_apart(p, place, value);
+        return;
+    }
+    if (exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_ADD) {
+        take_apart(p, place, exp->as.scalar.x);
+        take_apart(p, place, exp->as.scalar.y);
+        return;
+    }
+    if (exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_MUL) {
+        const KernelExp *x = exp->as.scalar.x, *y = exp->as.scalar.y;
+        for (int turn = 0; turn < 2; turn++) {
+            bool number = x->kind == KERNEL_VARIABLE && x->as.variable == p->numbers->variable;
+            if (number && kernel_is_same(y, p->columns->count)) {
+                place->fails = place->fails || place->number;
+                place->number = true;
+                return;
+            }
+            x = y;
+            y = exp->as.scalar.x;
+        }
+    }
+    place->fails = place->fails || slices_depends_on(&p->slices, exp) != 0;
+}
+
+/* Each column has elements of its own, and so has each number. */
+static bool stores_on_way(const Products *p)
+{
+    KernelBlock body = p->numbers->body;
+    for (size_t i = 0; i < body.count; i++) {
+        OwnPlace place = {false, false, false};
+        if (body.commands[i]->kind != KERNEL_STORE) {
+            continue;
+        }
+        take_apart(p, &place, body.commands[i]->index);
+        if (place.fails || !place.column || !place.number) {
+            return false;
+        }
+        for (size_t k = 0; k < i; k++) {
+            if (body.commands[k]->kind == KERNEL_STORE &&
+                body.commands[k]->variable == body.commands[i]->variable) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* What is stored is not read, under no name, and each element but once. */
+static bool stores_apart(const Products *p, KernelBlock block, const KernelCmd *whole)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind != KERNEL_STORE) {
+            continue;
+        }
+        if (command->variable->space != KERNEL_GLOBAL ||
+            (pointer_map_get(&p->aliased, command->variable) != NULL &&
+             pointer_map_get(&p->fresh, command->variable) == NULL) ||
+            kernel_reads((KernelBlock){1, &whole}, command->variable)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Two stores, on the way and behind the sums, are to different memory. */
+static bool stores_twice(const Products *p)
+{
+    KernelBlock body = p->numbers->body, all = p->columns->body;
+    for (size_t i = 0; i < body.count; i++) {
+        for (size_t k = p->at + 1; body.commands[i]->kind == KERNEL_STORE && k < all.count; k++) {
+            if (all.commands[k]->kind == KERNEL_STORE &&
+                all.commands[k]->variable == body.commands[i]->variable) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* All declarations, but those of sums. */
+static KernelBlock declarations(const Products *p)
+{
+    KernelBuilder b = kernel_builder(p->c, p->columns->span);
+    const KernelBlock blocks[] = {
+        p->rows != NULL ? (KernelBlock){p->rows->body.count - 1, p->rows->body.commands}
+                        : (KernelBlock){0},
+        {p->at, p->columns->body.commands},
+        p->numbers->body};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
+        for (size_t i = 0; i < blocks[k].count; i++) {
+            const KernelCmd *command = blocks[k].commands[i];
+            if (command->kind == KERNEL_DECLARE && !is_total(p, command->variable)) {
+                kernel_add(&b, command);
+            }
+        }
+    }
+    return kernel_block(&b);
+}
+
+/* Whether these loops are to be taken in strips; rows: NULL, or the loop around that over columns. */
+static bool study_nest(Products *p, const KernelCmd *rows, const KernelCmd *columns)
+{
+    const KernelCmd *whole = rows != NULL ? rows : columns;
+    p->rows = rows;
+    p->columns = columns;
+    if ((rows != NULL && !is_outside(columns->count, rows)) || !find_numbers(p) ||
+        !find_totals(p) || (rows != NULL && !is_outside(p->numbers->count, rows))) {
+        return false;
+    }
+    KernelVariable *none = kernel_variable(p->c, "i", CORE_I64, KERNEL_SCALAR, whole->span);
+    KernelVariable *indices[3 + PRODUCTS_MOST_TOTALS] = {rows != NULL ? rows->variable : none,
+                                                         columns->variable, p->numbers->variable};
+    for (size_t k = 0; k < p->total_count; k++) {
+        indices[3 + k] = p->totals[k];
+    }
+    return slices_find(p->c, declarations(p), 3 + p->total_count, indices, &p->slices) &&
+           stores_on_way(p) && pays(p) && !stores_twice(p) &&
+           stores_apart(p, p->numbers->body, whole) && stores_apart(p, columns->body, whole);
+}
+
+bool products_study(Products *p, const KernelCmd *loop)
+{
+    if (!is_loop(loop)) {
+        return false;
+    }
+    const KernelCmd *inner = loop_at_end(loop);
+    bool has_rows = inner != NULL && loop_at_end(inner) == NULL;
+    return (has_rows && study_nest(p, loop, inner)) || study_nest(p, NULL, loop);
+}

@@ -1,0 +1,28 @@
+/* Shared by products.c, which says what it is all for, and product_loops.c. */
+#ifndef BACKEND_SEQUENTIAL_PRODUCTS_H
+#define BACKEND_SEQUENTIAL_PRODUCTS_H
+
+#include "backend/slices.h"
+
+enum { PRODUCTS_MOST_TOTALS = 4 };
+
+typedef struct Products {
+    Compilation *c;
+    bool is_shared;     /* work-items of a processor share the strips */
+    PointerMap aliased; /* buffers that may be the memory of others somewhere */
+    PointerMap
+        fresh; /* of these, those that have been allocated, and are nobody else's memory since */
+    /* the loops at hand; `rows` may be NULL */
+    const KernelCmd *rows, *columns, *numbers;
+    size_t at;     /* number of the loop over k among the commands of that over j */
+    Slices slices; /* of all declarations up to the end of the loop over k, without sums */
+    KernelVariable *totals[PRODUCTS_MOST_TOTALS];
+    const KernelExp *neutral[PRODUCTS_MOST_TOTALS];
+    size_t total_count;
+} Products;
+
+/* product_loops.c. Whether the loop is one, or two, that are to be taken in strips; then all about it is in `p`. */
+bool products_study(Products *p, const KernelCmd *loop);
+/* Fewer columns stay as they are. */
+int64_t products_fewest_columns(const Products *p);
+#endif
