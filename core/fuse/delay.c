@@ -12,8 +12,8 @@
 
    uses.c has found for each array who reads its elements, and whether something needs it whole:
    results, effects, updates, loop state, branches; rows.c reads rows element by element where they are
-   views; stays.c finds maps that are stored though nothing needs them whole. What the map reads must not be written in place, and a map that may fail stays:
-   its check must be made whether or not the element is wanted. */
+   views; stays.c finds maps that are stored though nothing needs them whole. What the map reads must not be written in
+   place, and a map that may fail stays: its check must be made whether or not the element is wanted. */
 #include "core/fuse/fuse.h"
 
 enum {

@@ -15,8 +15,8 @@
 typedef struct Stays {
     Fuse *f;
     PointerMap
-        open; /* CoreName -> itself: how often it is read depends on maps of which it is not known yet */
-    bool found, is_open; /* some; some stand in the bodies at work of which it is not known yet */
+        open; /* CoreName -> itself: read by a map that is found to be stored now, or not before others are */
+    bool found, is_open; /* some map; some of those stand in the bodies at work */
 } Stays;
 
 /* Stored, though what it reads was taken to be read as often as it is itself. */
