@@ -824,8 +824,8 @@ waits '{(3|⍵)/⍵+1}⍣7' "$asks 1 value of the device:"
 # Every kernel is proven to have no race.
 number=0
 for file in apl-examples/*.apl; do
-    # Under sanitizers one of four.
-    [ "${RUN_C:-1}" -eq 1 ] || [ $((number++ % 4)) -eq 0 ] || continue
+    # Under sanitizers one of eight.
+    [ "${RUN_C:-1}" -eq 1 ] || [ $((number++ % 8)) -eq 0 ] || continue
     program=$(basename "$file" .apl)
     name="explain/$program"
     if "$TAILOR" explain "$file" >"$folder/actual" 2>"$folder/errors" &&
