@@ -662,6 +662,11 @@ END
     printf 'x←%d,⌽x\n' $(seq 70)
     printf '⎕←+/x×⌽x\n⎕←v+⌽x\n'
 } >"$folder/views.apl"
+# A sum of what is timed.
+cat >"$folder/timed.apl" <<'END'
+v←⎕ReadIntVecFile 'v.txt'
+⎕←+/({1+2×⍵}⎕BENCH 5)v
+END
 # Rows that are folded twice, whose sums are needed in between; the same of groups.
 cat >"$folder/nests.apl" <<'END'
 n←⎕ArgInt 'n' 1000
@@ -698,6 +703,7 @@ lang_lookup.apl;7:2;5:2;the maps inside them do not fit each other
 assign_accumulates.apl;92:9;87:11;other rows are read than the one at work
 views.apl;8:5;74:4;a check has to run between them
 stream-map-not.core;49:3;51:3;an update has to run between them
+timed.apl;2:13;2:4;the clock is read between them
 failing.core;4:3;18:3;checks and effects keep their order
 assign_accumulates.apl;5:9;14:1;one of them stands in a loop, branch or function of its own
 stream-red-not.core;26:3;30:3;an element of a scan needs all before it

@@ -4,8 +4,9 @@
    uses nothing else of it; else the edge has a label, the reason why the two are two ([L0 7.4.1]).
    Edges of order lead from a statement to the last that may fail or has an effect, where it may,
    too; to the last that may have written an array in place which it mentions; where it may
-   write one itself, to all that mention the array before; and to the assertion behind which it has a
-   meaning (checks.c). */
+   write one itself, to all that mention the array before; to the assertion behind which it has a
+   meaning (checks.c); and to the last that reads the clock, or, where it does so itself, to all behind
+   that: what is between two readings is what is timed. */
 #include "core/fuse/graph.h"
 
 static void note_binders(FuseGraph *g)
@@ -207,7 +208,7 @@ static void use_name(void *context, CoreName *name)
 
 void fuse_graph_edges(FuseGraph *g)
 {
-    size_t last_failing = SIZE_MAX;
+    size_t last_failing = SIZE_MAX, clock = SIZE_MAX;
     note_binders(g);
     for (size_t i = 0; i < g->count; i++) {
         g->node = i;
@@ -225,6 +226,15 @@ void fuse_graph_edges(FuseGraph *g)
                 add_edge(g, i, last_failing, CORE_REASON_ORDER);
             }
             last_failing = i;
+        }
+        if (clock != SIZE_MAX) {
+            add_edge(g, i, clock, CORE_REASON_CLOCK);
+        }
+        if (g->body->stms[i]->exp->kind == CORE_EXP_NOW) {
+            for (size_t k = clock == SIZE_MAX ? 0 : clock + 1; k < i; k++) {
+                add_edge(g, i, k, CORE_REASON_CLOCK);
+            }
+            clock = i;
         }
     }
     for (size_t i = 0; i < g->body->result_count; i++) {

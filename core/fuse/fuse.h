@@ -163,6 +163,9 @@ bool fuse_is_result(const CoreBody *body, const CoreName *name);
 /* Adds the arrays that effects, loops and the results of the body need in memory, or as a part of what is there: CoreName ->
    itself. */
 void fuse_find_whole(Fuse *f, const CoreBody *body, PointerMap *whole);
+/* clock.c. What the body makes between two readings of the clock and uses behind the second. */
+void fuse_each_timed(Fuse *f, const CoreBody *body, void (*visit)(void *context, CoreAtom made),
+                     void *context);
 /* The number of the statement that binds it; as many as the body has: none does. */
 size_t fuse_place(const CoreBody *body, const CoreName *name);
 /* It is there before that statement. */

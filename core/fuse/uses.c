@@ -686,6 +686,8 @@ static void use_body(Fuse *f, const CoreBody *body, FusePlace place, CoreReason 
     for (size_t i = 0; i < body->result_count; i++) {
         escape_for(f, body->results[i], results);
     }
+    f->why = CORE_REASON_CLOCK;
+    fuse_each_timed(f, body, escape, f);
     for (size_t i = body->stm_count; i-- > 0;) {
         use_stm(f, body->stms[i], place);
     }
