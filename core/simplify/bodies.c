@@ -64,6 +64,18 @@ const CoreBody *simplify_close(Simplify *s, size_t count, const CoreAtom *result
     return body;
 }
 
+/* x * y > 0  ==>  x > 0, y > 0 where neither is negative, also where the product has wrapped. */
+static void learn_factors(Simplify *s, CoreAtom product, int depth)
+{
+    const CoreExp *exp = simplify_operation(s, product, CORE_MUL);
+    if (exp && exp->as.scalar.prim == CORE_I64 &&
+        simplify_is_not_negative(s, exp->as.scalar.x, depth) &&
+        simplify_is_not_negative(s, exp->as.scalar.y, depth)) {
+        simplify_learn(s, exp->as.scalar.x, 1, depth);
+        simplify_learn(s, exp->as.scalar.y, 1, depth);
+    }
+}
+
 void simplify_learn(Simplify *s, CoreAtom atom, int64_t least, int depth)
 {
     if (!atom.name) {
@@ -74,6 +86,9 @@ void simplify_learn(Simplify *s, CoreAtom atom, int64_t least, int depth)
     if (*known > depth) {
         *known = depth;
         vec_push(s->arena, &s->scopes[depth]->learned, fact);
+        if (least > 0) {
+            learn_factors(s, atom, depth);
+        }
     }
 }
 

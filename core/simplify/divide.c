@@ -7,7 +7,12 @@
 
    The sum is split into a multiple of c and a rest; the bounds of the terms say that no part of it
    wraps, and where the rest lies. What is left is smaller: it often needs no division, or fits
-   narrow integers. */
+   narrow integers.
+
+   In the last rounds, when nothing looks for remainders any more, that of a sum which goes round once at most, as the
+   places of a rotation do, is a choice:
+
+       (i + k) % n                 ==>  x = i + k in if x >= n then x - n else x     0 <= i < n, 0 <= k < n */
 #include "core/simplify/simplify.h"
 
 /* sum = multiple + rest, as integers; each factor of `multiple` is one of c. */
@@ -73,11 +78,32 @@ static CoreAtom build(Simplify *s, const Work *work, const Linear *sum, int64_t 
     return total;
 }
 
+/* x % n, where x is a sum and 0 <= x < 2 * n. */
+static bool goes_round_once(Simplify *s, Work *work)
+{
+    CoreAtom x = work->exp->as.scalar.x, n = work->exp->as.scalar.y;
+    if (!s->last || work->exp->as.scalar.op != CORE_MOD || !simplify_operation(s, x, CORE_ADD) ||
+        simplify_interval(s, x, 0).low < 0 || !simplify_is_positive(s, n) ||
+        !simplify_is_below_sum(s, x, 2, (const CoreAtom[]){n, n})) {
+        return false;
+    }
+    CoreAtom past = simplify_binary(s, work, "past", CORE_GE, x, n);
+    CoreAtom round = simplify_binary(s, work, "round", CORE_SUB, x, n);
+    CoreBuilder yes = core_builder(s->c, work->span), no = yes;
+    work->exp = core_exp_if(s->c, past, core_body(&yes, 1, &round), core_body(&no, 1, &x));
+    simplify_fired(s, CORE_RULE_ALGEBRA);
+    return true;
+}
+
 bool simplify_divide(Simplify *s, Work *work)
 {
     const CoreExp *exp = work->exp;
     CoreAtom c = exp->as.scalar.y;
     Split parts;
+    if (exp->kind == CORE_EXP_BINARY && exp->as.scalar.prim == CORE_I64 &&
+        goes_round_once(s, work)) {
+        return true;
+    }
     if (exp->kind != CORE_EXP_BINARY || exp->as.scalar.prim != CORE_I64 || c.name ||
         c.as.integer < 2 || (exp->as.scalar.op != CORE_DIV && exp->as.scalar.op != CORE_MOD)) {
         return false;

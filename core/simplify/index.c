@@ -176,7 +176,20 @@ static const CoreExp *through_reverse(Simplify *s, const Work *work, const CoreS
               simplify_binary(s, work, "i", CORE_SUB, last, work->exp->as.index.indices[axis]));
 }
 
-/* Element i is (i + k) mod n of what is rotated; k mod n comes first, since i + k might wrap. */
+/* How far a rotation goes forward, at least 0 and less than the size, which is at least 1 where there is an index: k mod n,
+   since the index and k might wrap, and for one place either way 1 and n - 1 (if the size is 1, neither changes the
+   remainder). */
+static CoreAtom rotation(Simplify *s, const Work *work, CoreAtom amount, CoreAtom size)
+{
+    if (!amount.name && amount.as.integer == 1) {
+        return amount;
+    }
+    return !amount.name && amount.as.integer == -1
+               ? simplify_binary(s, work, "k", CORE_SUB, size, core_i64(1))
+               : simplify_binary(s, work, "k", CORE_MOD, amount, size);
+}
+
+/* Element i is (i + k) mod n of what is rotated. */
 static const CoreExp *through_rotate(Simplify *s, const Work *work, const CoreStm *stm)
 {
     const CoreExp *view = stm->exp;
@@ -186,7 +199,7 @@ static const CoreExp *through_rotate(Simplify *s, const Work *work, const CoreSt
         return view_of_row(s, work, stm, array, view->as.rotate.axis);
     }
     CoreAtom size = core_atom_type(array).sizes[axis];
-    CoreAtom amount = simplify_binary(s, work, "k", CORE_MOD, view->as.rotate.amount, size);
+    CoreAtom amount = rotation(s, work, view->as.rotate.amount, size);
     CoreAtom sum =
         simplify_binary(s, work, "sum", CORE_ADD, work->exp->as.index.indices[axis], amount);
     return at(s, work, array, axis, simplify_binary(s, work, "i", CORE_MOD, sum, size));
@@ -387,8 +400,9 @@ static bool is_dear(const CoreLambda *lambda)
     return dear;
 }
 
-/* In the scope of the map nothing repeats it. In loops and functions inside, it must not cost more
-   than reading the element: an operator or two, no logarithm, of at most one array's element. */
+/* In the scope of the map nothing repeats it. In loops and functions inside, it must not cost more than reading the
+   element: an operator or two, no logarithm, of no array's element. (Whether others are computed there fusion knows, which
+   has counted who else needs the map.) */
 static bool is_worth_computing(Simplify *s, const CoreSoac *soac, CoreAtom array)
 {
     size_t stored = 0;
@@ -399,7 +413,7 @@ static bool is_worth_computing(Simplify *s, const CoreSoac *soac, CoreAtom array
     }
     return simplify_fact(s, array.name)->depth == s->depth
                ? is_cheap(soac->map, CHEAP)
-               : stored <= 1 && is_cheap(soac->map, CHEAP_AS_READING) && !is_dear(soac->map);
+               : stored == 0 && is_cheap(soac->map, CHEAP_AS_READING) && !is_dear(soac->map);
 }
 
 typedef struct Reading {

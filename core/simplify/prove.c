@@ -133,6 +133,24 @@ static bool try_atom(Simplify *s, CoreAtom atom, int64_t add, TryBound *try, voi
     return add_atom(s, &form, 1, atom, FUEL) && add_constant(&form, 1, add) && try(context, &form);
 }
 
+/* x / y <= z - 1 for 0 <= x < y * z, y > 0, z >= 0, also where the product has wrapped: it is greater than what is left. */
+static bool try_quotient(Simplify *s, CoreAtom x, CoreAtom y, TryBound *try, void *context)
+{
+    const Linear *upper = x.name ? simplify_fact(s, x.name)->upper : NULL;
+    if (!upper || upper->count != 1 || upper->terms[0].factor != 1 ||
+        (int64_t)upper->constant >= 0) {
+        return false;
+    }
+    const CoreExp *product = simplify_operation(s, core_use(upper->terms[0].name), CORE_MUL);
+    if (!product || product->as.scalar.prim != CORE_I64) {
+        return false;
+    }
+    CoreAtom a = product->as.scalar.x, b = product->as.scalar.y;
+    CoreAtom z = core_atom_equal(a, y) ? b : a;
+    return (core_atom_equal(a, y) || core_atom_equal(b, y)) &&
+           simplify_interval(s, z, 0).low >= 0 && try_atom(s, z, -1, try, context);
+}
+
 /* max(x, y) >= x, y; min(x, y) <= x, y; x % y <= y - 1 and x / y <= x for x >= 0, y > 0 */
 static bool try_operator(Simplify *s, const CoreExp *exp, bool from_below, TryBound *try,
                          void *context)
@@ -151,7 +169,8 @@ static bool try_operator(Simplify *s, const CoreExp *exp, bool from_below, TryBo
         return !from_below && simplify_is_positive(s, y) && try_atom(s, y, -1, try, context);
     case CORE_DIV:
         positive = simplify_interval(s, x, 0).low >= 0 && simplify_is_positive(s, y);
-        return !from_below && positive && try_atom(s, x, 0, try, context);
+        return !from_below && positive &&
+               (try_atom(s, x, 0, try, context) || try_quotient(s, x, y, try, context));
     }
     return false;
 }
