@@ -38,7 +38,7 @@ check_kernels() {
 # convolve         the picture, which is read eleven times; one reduction for both windows
 # downsample       one reduction for the picture and two numbers of it; three indices by vectors, each of which is checked
 #                  before anything is read; the windows are reduced where these are not stored
-# fft              the signal and its complex form; two maps a step, forth and back; a filter of two vectors
+# fft              the signal and its complex form; a map a step, forth and back; a filter of two vectors
 # histogram        the dice; sums of rows, of few throws in one reduction with their sum
 # inverse          m; each of two systems solved by loops of reductions and maps; the product by m in 13 versions
 # lattice          the wave; what the places begin with, and that where the loop has it; a step, once for all steps on the device; what is
@@ -76,7 +76,7 @@ nearest 23 22
 life-one-line 6 4
 convolve 2 0
 downsample 14 4
-fft 13 8
+fft 11 6
 histogram 5 4
 inverse 37 29
 median 31 29

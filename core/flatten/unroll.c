@@ -8,7 +8,8 @@
    Each row's place in the window then is a number: borders are tested against known distances, so that the
    interior is free of tests (backend/split), neighbours share what they read (backend/sequential), and the
    factors of a kernel are constants. Only what stands in a map or loop of others, takes nothing but positions
-   and constants as rows, and reads an array with them; rows that are in memory already are read in better ways, unless
+   and constants as rows, and reads an array with them or chooses by them, as where the array's elements are computed in the
+   window; rows that are in memory already are read in better ways, unless
    what stands in the inner of two maps reads them again and again.
    The operator is applied in the same order.
 
@@ -46,8 +47,8 @@ static bool is_numbers(const Unroll *u, const CoreExp *exp)
     return false;
 }
 
-/* Scalar statements only; their number is added to, and what is read of arrays in memory. */
-static bool is_plain(const Unroll *u, const CoreBody *body, size_t *statements, size_t *readings)
+/* Scalar statements only; their number is added to, and what is read of arrays in memory or chosen. */
+static bool is_plain(const Unroll *u, const CoreBody *body, size_t *statements, size_t *wanted)
 {
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreStm *stm = body->stms[i];
@@ -63,10 +64,11 @@ static bool is_plain(const Unroll *u, const CoreBody *body, size_t *statements, 
         case CORE_EXP_UNARY:
         case CORE_EXP_BINARY:
         case CORE_EXP_CONVERT: continue;
-        case CORE_EXP_INDEX: *readings += definition(u, exp->as.index.array) == NULL; continue;
+        case CORE_EXP_INDEX: *wanted += definition(u, exp->as.index.array) == NULL; continue;
         case CORE_EXP_IF:
-            if (is_plain(u, exp->as.conditional.then_body, statements, readings) &&
-                is_plain(u, exp->as.conditional.else_body, statements, readings)) {
+            ++*wanted;
+            if (is_plain(u, exp->as.conditional.then_body, statements, wanted) &&
+                is_plain(u, exp->as.conditional.else_body, statements, wanted)) {
                 continue;
             }
         }
@@ -91,15 +93,15 @@ static bool is_window(const Unroll *u, const CoreStm *stm)
             return false;
         }
     }
-    size_t statements = 0, readings = 0, operands = 0;
+    size_t statements = 0, wanted = 0, operands = 0;
     for (size_t i = 0; i < soac->reduction_count; i++) {
         operands += soac->reductions[i].function->body->result_count;
-        if (!is_plain(u, soac->reductions[i].function->body, &statements, &readings)) {
+        if (!is_plain(u, soac->reductions[i].function->body, &statements, &wanted)) {
             return false;
         }
     }
     return by_number && operands == soac->map->body->result_count &&
-           is_plain(u, soac->map->body, &statements, &readings) && readings > 0 &&
+           is_plain(u, soac->map->body, &statements, &wanted) && wanted > 0 &&
            statements * (size_t)soac->width.as.integer <= MOST_STATEMENTS;
 }
 

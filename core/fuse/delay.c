@@ -17,7 +17,7 @@
 #include "core/fuse/fuse.h"
 
 enum {
-    MOST_EXTRA = 96,         /* operations an element that may be done again */
+    MOST_EXTRA = 72,         /* operations an element that may be done again */
     MOST_REPEATED = 6,       /* of one reading in a loop that has more iterations than elements */
     MOST_REPEATED_FREE = 40, /* the same of plain arithmetic, where nothing stored is read */
     MOST_WRITTEN =
