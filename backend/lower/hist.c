@@ -6,6 +6,10 @@
                                     i: atomic s[l % copies][is[i]] op= vs[i]
                                     b: atomic d[b] op= s[0][b] op s[1][b] ... }
                           scalars, each with an operator that is atomic; few bins
+                          on a processor, whose groups are one work-item each:
+                          GROUP g { local s[bins] = e ...
+                                    SEQ over this group's rows: s[is[i]] = s[is[i]] op vs[i]
+                                    b: atomic d[b] op= s[b] }
        by retrying        GRID i < n { retry x = d[is[i]] { y = x op vs[i] } d[is[i]] = y }
                           one scalar of 32 or 64 bits, any operator
        by sub-histograms  GRID w < items { sub[w] = e ...; SEQ over this item's rows }
@@ -183,24 +187,32 @@ static void clear_bin(Lower *L, const Hist *hist, const KernelExp *l, const Kern
     }
 }
 
+/* The group's sum goes into the result's bin. */
+static void add_sum(Lower *L, const Hist *hist, size_t k, const KernelExp *index,
+                    const KernelExp *sum)
+{
+    LowerLoop block;
+    lower_block_begin(L, &block);
+    const Reader *place = lower_row(L, hist->targets.targets[k], 1, &index);
+    kernel_atomic(L->b, hist->atomic[k], place->buffer, place->offset, sum);
+    KernelBlock store = lower_block_end(L, &block);
+    kernel_if(L->b, kernel_binary(L->c, CORE_NE, sum, neutral_of(L, hist, k)), store,
+              (KernelBlock){0});
+}
+
 static void add_bin_of(Lower *L, const Hist *hist, size_t k, const KernelExp *index)
 {
-    LowerLoop loop, block;
+    LowerLoop loop;
     const Reader *target = hist->targets.targets[k];
-    CoreOperator operator= hist->atomic[k];
     KernelVariable *total = kernel_variable(L->c, "total", target->prim, KERNEL_SCALAR, L->b->span);
-    const KernelExp *sum = kernel_use(L->c, total), *neutral = neutral_of(L, hist, k);
-    kernel_declare(L->b, total, neutral);
+    const KernelExp *sum = kernel_use(L->c, total);
+    kernel_declare(L->b, total, neutral_of(L, hist, k));
     lower_loop_begin(L, &loop, FRAME_MAP, "copy", hist->copies);
     const KernelExp *copy = lower_op(L, CORE_MUL, loop.index, hist->bins);
     const KernelExp *part = kernel_load(L->c, hist->local[k], lower_op(L, CORE_ADD, copy, index));
-    kernel_assign(L->b, total, kernel_binary(L->c, operator, sum, part));
+    kernel_assign(L->b, total, kernel_binary(L->c, hist->atomic[k], sum, part));
     lower_loop_end(L, &loop);
-    lower_block_begin(L, &block);
-    const Reader *place = lower_row(L, target, 1, &index);
-    kernel_atomic(L->b, operator, place->buffer, place->offset, sum);
-    KernelBlock store = lower_block_end(L, &block);
-    kernel_if(L->b, kernel_binary(L->c, CORE_NE, sum, neutral), store, (KernelBlock){0});
+    add_sum(L, hist, k, index, sum);
 }
 
 static void add_bin(Lower *L, const Hist *hist, const KernelExp *l, const KernelExp *index)
@@ -209,6 +221,60 @@ static void add_bin(Lower *L, const Hist *hist, const KernelExp *l, const Kernel
     for (size_t k = 0; k < hist->targets.count; k++) {
         add_bin_of(L, hist, k, index);
     }
+}
+
+/* On a processor: the row goes into its group's bin, where nobody else is. */
+static void count_alone(Lower *L, const Hist *hist, const KernelExp *index)
+{
+    LowerLoop block;
+    const KernelExp *at = lower_target_row(L, &hist->targets, index);
+    lower_block_begin(L, &block);
+    const Span outer = L->b->span;
+    for (size_t k = 0; k < hist->targets.count; k++) {
+        L->b->span = hist->targets.exp->as.scatter.op->body->stms[k]->span;
+        const KernelExp *value = lower_target_value(L, &hist->targets, k, index).scalar;
+        kernel_store(
+            L->b, hist->local[k], at,
+            kernel_binary(L->c, hist->atomic[k], kernel_load(L->c, hist->local[k], at), value));
+    }
+    L->b->span = outer;
+    KernelBlock store = lower_block_end(L, &block);
+    kernel_if(L->b, lower_is_inside(L, &hist->targets, at), store, (KernelBlock){0});
+}
+
+static void count_share(Lower *L, void *context)
+{
+    const Hist *hist = context;
+    LowerLoop loop;
+    lower_loop_begin(L, &loop, FRAME_MAP, "b", hist->bins);
+    clear_bin(L, hist, NULL, loop.index);
+    lower_loop_end(L, &loop);
+    lower_loop_begin(L, &loop, FRAME_MAP, "i", hist->width);
+    count_alone(L, hist, loop.index);
+    lower_loop_end(L, &loop);
+}
+
+static void add_share(Lower *L, void *context)
+{
+    const Hist *hist = context;
+    LowerLoop loop;
+    lower_loop_begin(L, &loop, FRAME_MAP, "b", hist->bins);
+    for (size_t k = 0; k < hist->targets.count; k++) {
+        add_sum(L, hist, k, loop.index,
+                lower_let(L, "sum", kernel_load(L->c, hist->local[k], loop.index)));
+    }
+    lower_loop_end(L, &loop);
+}
+
+/* The bins of a group, for each destination. */
+static KernelVariable **local_bins(Lower *L, const Hist *hist)
+{
+    KernelVariable **bins = ARENA_ARRAY(L->c->arena, KernelVariable *, hist->targets.count + 1);
+    for (size_t k = 0; k < hist->targets.count; k++) {
+        bins[k] =
+            kernel_variable(L->c, "bins", hist->targets.targets[k]->prim, KERNEL_LOCAL, L->b->span);
+    }
+    return bins;
 }
 
 static bool hist_by_groups(Lower *L, Hist *hist)
@@ -222,12 +288,11 @@ static bool hist_by_groups(Lower *L, Hist *hist)
     const KernelExp *groups = kernel_divide(L->c, hist->width, lower_number(L, ROWS_OF_GROUP));
     groups = lower_op(L, CORE_MIN, groups, lower_number(L, MOST_GROUPS));
     groups = lower_let(L, "groups", lower_op(L, CORE_MAX, groups, one));
+    size_t first = L->b->commands.count;
     LowerKernel kernel;
     lower_kernel_begin(L, &kernel, true);
-    hist->local = ARENA_ARRAY(L->c->arena, KernelVariable *, hist->targets.count + 1);
+    hist->local = local_bins(L, hist);
     for (size_t k = 0; k < hist->targets.count; k++) {
-        hist->local[k] =
-            kernel_variable(L->c, "bins", hist->targets.targets[k]->prim, KERNEL_LOCAL, L->b->span);
         kernel_declare_buffer(L->b, hist->local[k], LOCAL_BINS);
     }
     share(L, &kernel, hist, clear_bin, all, NULL);
@@ -235,7 +300,14 @@ static bool hist_by_groups(Lower *L, Hist *hist)
     share(L, &kernel, hist, count_row, hist->width, groups);
     kernel_barrier(L->b);
     share(L, &kernel, hist, add_bin, hist->bins, NULL);
-    return lower_kernel_end(L, &kernel, "hist", hist->text, groups);
+    if (!lower_kernel_end(L, &kernel, "hist", hist->text, groups)) {
+        return false;
+    }
+    hist->local = local_bins(L, hist);
+    const LowerGroupWork work = {hist->targets.count, hist->local, LOCAL_BINS, count_share,
+                                 add_share};
+    lower_group_on_processor(L, hist->stm, first, groups, &work, hist);
+    return true;
 }
 
 /* Scalars that a device can compare and exchange. */

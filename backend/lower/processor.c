@@ -29,6 +29,7 @@
    call does.
 
    An array that a row's function makes has a piece of device memory for each group, which its rows use one after the other.
+   A histogram's group has bins of its own, in local memory, and adds them to the result when its rows are counted (hist.c).
 
    What may fail, needs memory that only the work-item knows, is more than loops over rows, or folds
    rows that have to be taken in their order stays as it is on other devices. */
@@ -298,6 +299,30 @@ void lower_items_on_processor(Lower *L, const CoreStm *stm, size_t first, const 
     p.good = can_be_kernel(L, &p, 0);
     end_local(L, &p);
     end(L, &p, beside, count);
+}
+
+void lower_group_on_processor(Lower *L, const CoreStm *stm, size_t first, const KernelExp *most,
+                              const LowerGroupWork *work, void *context)
+{
+    Processor p;
+    KernelCmd *beside = only_kernel(L->b, first);
+    if (!L->for_processors || beside == NULL || stm->exp->level != CORE_LEVEL_AUTO) {
+        return;
+    }
+    begin(L, &p);
+    for (size_t k = 0; k < work->local_count; k++) {
+        kernel_declare_buffer(L->b, work->local[k], work->places);
+    }
+    begin_local(L, &p);
+    work->rows(L, context);
+    p.good =
+        !L->failed && p.kernel.frame.scratch.count == 0 && is_plain(kernel_block(&p.local.inner));
+    end_local(L, &p);
+    kernel_barrier(L->b);
+    begin_local(L, &p);
+    work->rest(L, context);
+    end_local(L, &p);
+    end(L, &p, beside, most);
 }
 
 void lower_reduce_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soac,

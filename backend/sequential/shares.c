@@ -13,7 +13,7 @@
    ones, strips and what is left over, or versions under an `if`. Their iterations are independent,
    or fold rows by an operator that commutes, so that it does not matter which group has which share
    of which loop. A loop that fills a table of the group's own is not shared out: all of its rows read
-   that. */
+   that. (One that reads it, too, counts its rows there.) */
 #include "backend/copy.h"
 
 typedef struct Shares {
@@ -60,13 +60,14 @@ static bool declares(KernelBlock block, const KernelVariable *variable)
     return false;
 }
 
-/* It writes to memory of the work-item that is there before the loop. */
+/* It writes to memory of the group or the work-item that is there before the loop, and reads nothing of it. */
 static bool fills_table(const KernelCmd *loop, KernelBlock block)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
-        bool fills = command->kind == KERNEL_STORE && command->variable->space == KERNEL_PRIVATE &&
-                     !declares(loop->body, command->variable);
+        bool fills = command->kind == KERNEL_STORE && command->variable->space != KERNEL_GLOBAL &&
+                     !declares(loop->body, command->variable) &&
+                     !kernel_reads(loop->body, command->variable);
         if (fills || fills_table(loop, command->body) || fills_table(loop, command->otherwise)) {
             return true;
         }

@@ -1,6 +1,7 @@
 ⍝ Several numbers of each group by one list of groups: few groups, which work-groups count in local memory, and many; whole
 ⍝ numbers and reals. (Python says the same.)
 ⍝ also: opencl TAILOR_LANES=32
+⍝ also: opencl TAILOR_KERNELS=cpu
 n ← ⎕ArgInt 'n' 500
 bins ← ⎕ArgInt 'bins' 12
 i ← ⍳n
