@@ -25,8 +25,8 @@
 
        const bool inside_5 = (uint)(as_ulong(length_4) >> 32) < 0x40100000u;      4.0 > length_4
 
-   In sequential C the same intervals find integers that are as narrow as bools, so that loops are
-   vectorised with many of them in a register: sums, differences, products and selections of
+   In sequential C the same intervals find integers that are as narrow as bools, so that loops over arrays of
+   bytes are vectorised with many of them in a register: sums, differences, products and selections of
    converted bools and constants. Indices stay 64 bits wide, as addresses are.
 
          const uint8_t t_7 = (uint8_t)((uint8_t)t_5 + (uint8_t)t_6);    0 <= t_7 <= 2
@@ -388,10 +388,25 @@ static void find_sums(Emit *e, KernelBlock block)
     }
 }
 
+/* Else vectors of comparisons have lanes as wide as what is compared, and would be packed and unpacked. */
+static bool has_bytes(Emit *e, KernelBlock block)
+{
+    KernelFreeVec free = kernel_free(e->c, block);
+    for (size_t i = 0; i < free.count; i++) {
+        const KernelVariable *variable = free.items[i].variable;
+        if (variable->space != KERNEL_SCALAR && core_prim_bytes(variable->prim) == 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void emit_narrow_sums(Emit *e, const KernelCmd *loop)
 {
     begin(e);
-    find_sums(e, loop->body);
+    if (has_bytes(e, loop->body)) {
+        find_sums(e, loop->body);
+    }
 }
 
 const char *emit_narrow_type(const Emit *e, const KernelVariable *variable)
