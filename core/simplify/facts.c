@@ -112,6 +112,7 @@ void simplify_same_class(Simplify *s, const CoreName *a, const CoreName *b)
     y->borrowed = y->borrowed || x->borrowed;
     y->many_homes = y->many_homes || x->many_homes;
     y->copied = y->copied || x->copied;
+    y->whole = y->whole || x->whole;
     y->joined = s->analysed;
     add_home(y, x->home);
 }
@@ -136,6 +137,14 @@ typedef struct Walk {
     Simplify *s;
     const Home *home; /* the innermost body that runs by itself */
 } Walk;
+
+static void need_whole(void *context, CoreAtom atom)
+{
+    const Walk *walk = context;
+    if (is_array(atom)) {
+        simplify_class(simplify_fact(walk->s, atom.name))->whole = true;
+    }
+}
 
 static void use(void *context, CoreAtom atom)
 {
@@ -198,6 +207,7 @@ static void walk_loop(const Walk *walk, const CoreStm *stm)
     simplify_find_own_state(s, stm);
     for (size_t i = 0; i < exp->as.loop.parameter_count; i++) {
         CoreName *parameter = exp->as.loop.parameters[i];
+        need_whole((void *)walk, exp->as.loop.initial[i]);
         if (parameter->type.unique) {
             consume(s, exp->as.loop.initial[i]);
             consume(s, exp->as.loop.body->results[i]);
@@ -282,6 +292,9 @@ static void walk_stm(const Walk *walk, const CoreStm *stm)
     Simplify *s = walk->s;
     const CoreExp *exp = stm->exp;
     core_each_operand(exp, use, (void *)walk);
+    if (core_is_effect(exp->kind)) {
+        core_each_operand(exp, need_whole, (void *)walk);
+    }
     for (size_t i = 0; i < stm->pattern_count; i++) {
         bind(walk, stm->pattern[i]);
     }
@@ -319,6 +332,7 @@ static void walk_body(const Walk *walk, const CoreBody *body)
     }
     for (size_t i = 0; i < body->result_count; i++) {
         use((void *)walk, body->results[i]);
+        need_whole((void *)walk, body->results[i]);
     }
 }
 

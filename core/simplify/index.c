@@ -400,12 +400,12 @@ static bool is_dear(const CoreLambda *lambda)
     return dear;
 }
 
-/* In the scope of the map nothing repeats it. In loops and functions inside, it must not cost more than reading the
-   element: an operator or two, no logarithm, of no array's element. (Whether others are computed there fusion knows, which
-   has counted who else needs the map.) */
+/* In the scope of the map nothing repeats it. In loops and functions inside, it must not cost more
+   than reading the element: an operator or two, no logarithm, of at most one array's element, and of none where the map's
+   result is in memory anyway. */
 static bool is_worth_computing(Simplify *s, const CoreSoac *soac, CoreAtom array)
 {
-    size_t stored = 0;
+    size_t stored = 0, most = simplify_class(simplify_fact(s, array.name))->whole ? 0 : 1;
     for (size_t i = 0; i < soac->input_count; i++) {
         const CoreStm *input = simplify_definition(s, soac->inputs[i], false);
         stored +=
@@ -413,7 +413,7 @@ static bool is_worth_computing(Simplify *s, const CoreSoac *soac, CoreAtom array
     }
     return simplify_fact(s, array.name)->depth == s->depth
                ? is_cheap(soac->map, CHEAP)
-               : stored == 0 && is_cheap(soac->map, CHEAP_AS_READING) && !is_dear(soac->map);
+               : stored <= most && is_cheap(soac->map, CHEAP_AS_READING) && !is_dear(soac->map);
 }
 
 typedef struct Reading {
