@@ -48,6 +48,8 @@ static void define_atomic(EmitOpencl *ce, const char *name, CoreOperator op, Ker
     KernelVariable *value = kernel_variable(c, "value", buffer->prim, KERNEL_SCALAR, NO_SPAN);
     inner.names = ARENA_ARRAY(c->arena, const char *,
                               (old->number > value->number ? old->number : value->number) + 1);
+    inner.dialect = EMIT_DEVICE; /* of kernels for processors, too */
+    inner.narrow = NULL;         /* which knows the program's own variables */
     inner.names[old->number] = "old";
     inner.names[value->number] = "value";
     const char *updated =
