@@ -551,16 +551,15 @@ void lower_map_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soac, 
 void lower_items_on_processor(Lower *L, const CoreStm *stm, size_t first, const KernelExp *count,
                               void (*item)(Lower *L, void *context, const KernelExp *number),
                               void *context);
-/* The same where each group has local memory of its own, so many variables of so many places each. */
+/* The same where each group has local memory of its own, so many variables of so many places each. `rows`: loops that fill
+   it, and then that over all rows, which reads and writes it: the groups share that one. `rest`: what each group does when
+   its rows are done. */
 typedef struct LowerGroupWork {
     size_t local_count;
     KernelVariable *const *local;
     int64_t places;
-    void (*rows)(
-        Lower *L,
-        void *context); /* loops that fill local memory, and then that over all rows, which it reads
-                                              and writes: the groups share that one */
-    void (*rest)(Lower *L, void *context); /* what each group does when its rows are done */
+    void (*rows)(Lower *L, void *context);
+    void (*rest)(Lower *L, void *context);
 } LowerGroupWork;
 /* `most`: groups that are of use. */
 void lower_group_on_processor(Lower *L, const CoreStm *stm, size_t first, const KernelExp *most,

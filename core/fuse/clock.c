@@ -12,9 +12,8 @@
 
 typedef struct Timed {
     Fuse *f;
-    PointerMap
-        last; /* CoreName -> as many readings of the clock as are behind its last use, and one more */
-    uintptr_t behind; /* so many are behind the statement at work */
+    PointerMap last;  /* CoreName -> so many readings behind its last use, and one more */
+    uintptr_t behind; /* so many behind the statement at work */
 } Timed;
 
 static void note_use(void *context, CoreName *name)
@@ -25,7 +24,7 @@ static void note_use(void *context, CoreName *name)
     }
 }
 
-void fuse_each_timed(Fuse *f, const CoreBody *body, void (*visit)(void *context, CoreAtom array),
+void fuse_each_timed(Fuse *f, const CoreBody *body, void (*visit)(void *context, CoreAtom made),
                      void *context)
 {
     size_t readings = 0;

@@ -5,8 +5,8 @@
    Edges of order lead from a statement to the last that may fail or has an effect, where it may,
    too; to the last that may have written an array in place which it mentions; where it may
    write one itself, to all that mention the array before; to the assertion behind which it has a
-   meaning (checks.c); and to the last that reads the clock, or, where it does so itself, to all behind
-   that: what is between two readings is what is timed. */
+   meaning (checks.c); and to the last that reads the clock, or, where it does so itself, to all since
+   then: what is between two readings is what is timed (clock.c). */
 #include "core/fuse/graph.h"
 
 static void note_binders(FuseGraph *g)

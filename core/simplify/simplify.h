@@ -68,8 +68,7 @@ struct Fact {
     bool borrowed; /* has a parameter that must not be consumed */
     bool many_homes;
     bool copied; /* a COPY is of something of it */
-    bool
-        whole; /* something of it is a body's result, what a loop begins with, or an effect's operand */
+    bool whole;  /* something of it is a body's result, a loop's first state, or printed */
     bool joined; /* with others, since the analysis */
     Fact *parent;
     const Home *home;    /* binds all of it, or things inside do; NULL: of no array */
