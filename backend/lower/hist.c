@@ -21,7 +21,7 @@
    cost bins times items. Atomics, retrying and lists serve many. Which of them runs is decided by the sizes, at
    run time. Tuples and rows of any rank work in the last two. Sequentially, and within a work-item, it is a
    loop. */
-#include "backend/lower/reduce.h"
+#include "backend/lower/processor.h"
 
 /* Rows that a work-item with a sub-histogram has at least; how many such work-items there are at
    least (where there are rows for them) and at most. */

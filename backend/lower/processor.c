@@ -33,7 +33,7 @@
 
    What may fail, needs memory that only the work-item knows, is more than loops over rows, or folds
    rows that have to be taken in their order stays as it is on other devices. */
-#include "backend/lower/reduce.h"
+#include "backend/lower/processor.h"
 
 /* ---- what can be shared out ----------------------------------------------------------------- */
 

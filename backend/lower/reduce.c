@@ -23,7 +23,7 @@
    turn, and a work-item reads several rows before it needs the first (tiles.c); where they are
    not, rows pass through local memory (ordered.c). Rows that are more than a few scalar operations
    are folded one after the other: every n-th row, or a contiguous chunk where order matters. */
-#include "backend/lower/reduce.h"
+#include "backend/lower/processor.h"
 
 enum {
     ROWS_OF_ITEM = 4,         /* at least, where a row is quick */

@@ -121,9 +121,4 @@ void lower_reduce_ordered(Lower *L, const CoreStm *stm, const CoreSoac *soac,
                           GroupReduction *reduction, LowerKernel *kernel,
                           const OrderedShare *share);
 
-/* processor.c: the last command of the host is the reduction's kernel; it gets one for processors
-   beside it. */
-void lower_reduce_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soac,
-                               const GroupReduction *reduction, const KernelExp *groups);
-
 #endif

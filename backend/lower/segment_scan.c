@@ -19,6 +19,7 @@
    Segments that lie across, columns of a matrix, are shared by 32 lanes in steps of as many work-items as neighbouring
    segments go together, so that those of one row are read and written beside each other; a lane has four rows that follow
    each other, and its operands where no other work-item comes. */
+#include "backend/lower/processor.h"
 #include "backend/lower/segment_scan.h"
 
 enum { ROWS_OF_LANE = 4, MOST_SLOTS = KERNEL_GROUP_SIZE / 2 };

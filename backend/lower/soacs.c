@@ -9,7 +9,7 @@
    For the target with kernels, a SOAC on the host becomes a flat grid (map), chunks and a tree
    (reductions), or three phases (scans); what cannot be a kernel is the loop here, whose body then
    runs on the host and has kernels of its own. */
-#include "backend/lower/lower.h"
+#include "backend/lower/processor.h"
 
 size_t lower_width(const CoreReduction *reduction)
 {
