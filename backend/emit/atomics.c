@@ -39,7 +39,8 @@ static void define_atomic(EmitOpencl *ce, const char *name, CoreOperator op, Ker
     }
     vec_push(c->arena, &ce->atomics, name);
     Text definition = text_create(c->arena);
-    Emit inner = ce->e;
+    /* Its variables are not the program's, of which alone more is known; it is the same for kernels for processors. */
+    Emit inner = {.c = c, .program = ce->e.program, .dialect = EMIT_DEVICE};
     const char *space = buffer->space == KERNEL_LOCAL ? "local" : "global";
     const char *type = emit_scalar_type(EMIT_DEVICE, buffer->prim);
     bool wide = buffer->prim == CORE_I64 || buffer->prim == CORE_F64;
@@ -48,8 +49,6 @@ static void define_atomic(EmitOpencl *ce, const char *name, CoreOperator op, Ker
     KernelVariable *value = kernel_variable(c, "value", buffer->prim, KERNEL_SCALAR, NO_SPAN);
     inner.names = ARENA_ARRAY(c->arena, const char *,
                               (old->number > value->number ? old->number : value->number) + 1);
-    inner.dialect = EMIT_DEVICE; /* of kernels for processors, too */
-    inner.narrow = NULL;         /* which knows the program's own variables */
     inner.names[old->number] = "old";
     inner.names[value->number] = "value";
     const char *updated =
