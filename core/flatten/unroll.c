@@ -100,6 +100,7 @@ static bool is_window(const Unroll *u, const CoreStm *stm)
             return false;
         }
     }
+    wanted = 0; /* by the positions, which the operators do not get */
     return by_number && operands == soac->map->body->result_count &&
            is_plain(u, soac->map->body, &statements, &wanted) && wanted > 0 &&
            statements * (size_t)soac->width.as.integer <= MOST_STATEMENTS;
