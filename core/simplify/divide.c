@@ -100,12 +100,14 @@ bool simplify_divide(Simplify *s, Work *work)
     const CoreExp *exp = work->exp;
     CoreAtom c = exp->as.scalar.y;
     Split parts;
-    if (exp->kind == CORE_EXP_BINARY && exp->as.scalar.prim == CORE_I64 &&
-        goes_round_once(s, work)) {
+    if (exp->kind != CORE_EXP_BINARY || exp->as.scalar.prim != CORE_I64 ||
+        (exp->as.scalar.op != CORE_DIV && exp->as.scalar.op != CORE_MOD)) {
+        return false;
+    }
+    if (goes_round_once(s, work)) {
         return true;
     }
-    if (exp->kind != CORE_EXP_BINARY || exp->as.scalar.prim != CORE_I64 || c.name ||
-        c.as.integer < 2 || (exp->as.scalar.op != CORE_DIV && exp->as.scalar.op != CORE_MOD)) {
+    if (c.name || c.as.integer < 2) {
         return false;
     }
     Linear room;
