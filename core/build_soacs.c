@@ -342,13 +342,16 @@ void core_do_precision(CoreBuilder *b, CoreAtom digits)
     core_bind(b, 0, NULL, exp_of_atom(b->c, CORE_EXP_PRECISION, digits));
 }
 
-void core_do_bench(CoreBuilder *b, CoreAtom iterations, CoreAtom milliseconds)
+void core_do_bench(CoreBuilder *b, CoreAtom iterations, CoreAtom milliseconds, size_t count,
+                   const CoreAtom *timed)
 {
     core_build_require_scalar(b->c, iterations, CORE_I64, "the iterations of bench");
     core_build_require_scalar(b->c, milliseconds, CORE_I64, "the milliseconds of bench");
     CoreExp *exp = core_build_exp(b->c, CORE_EXP_BENCH);
     exp->as.bench.iterations = iterations;
     exp->as.bench.milliseconds = milliseconds;
+    exp->as.bench.count = count;
+    exp->as.bench.timed = timed;
     core_bind(b, 0, NULL, exp);
 }
 

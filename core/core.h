@@ -198,7 +198,8 @@ typedef enum CoreExpKind {
     CORE_EXP_PRECISION_NOW, /* i64: how many they show now */
     CORE_EXP_DEVICE, /* device name: i64, what the device is good at, by the name of a CORE_DEVICE_...; a
                         processor that does one thing after the other has what is least */
-    CORE_EXP_BENCH, /* bench iterations milliseconds: reports on standard error, no result */
+    CORE_EXP_BENCH, /* bench iterations milliseconds (timed, ..): reports on standard error, no
+                       result; what was timed is computed, used or not */
     /* text, no effect */
     CORE_EXP_FORMAT /* (n, text : [..][n]char) = format how x: any rank, as printed with `how`
                        digits, or, where how : [k]i64, in fields of widths and decimals;
@@ -409,6 +410,8 @@ struct CoreExp {
         const char *device; /* DEVICE */
         struct {
             CoreAtom iterations, milliseconds;
+            size_t count;
+            const CoreAtom *timed;
         } bench;
     } as;
 };
@@ -577,7 +580,8 @@ void core_do_print(CoreBuilder *b, CoreAtom x);
 void core_do_print_complex(CoreBuilder *b, CoreAtom parts); /* [2].. of reals */
 void core_do_seed(CoreBuilder *b, CoreAtom seed);
 void core_do_precision(CoreBuilder *b, CoreAtom digits);
-void core_do_bench(CoreBuilder *b, CoreAtom iterations, CoreAtom milliseconds);
+void core_do_bench(CoreBuilder *b, CoreAtom iterations, CoreAtom milliseconds, size_t count,
+                   const CoreAtom *timed);
 /* An array of that rank from a file; sizes: its extents, fresh names. */
 CoreAtom core_let_read(CoreBuilder *b, const char *text, CoreFileFormat format, CorePrim prim,
                        int rank, CoreAtom file, CoreAtom *sizes);

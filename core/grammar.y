@@ -353,7 +353,9 @@ effect:
 |   DRAWS atom { $$ = core_parse_atom(p, CORE_EXP_DRAWS, $atom); }
 |   SEED atom { $$ = core_parse_atom(p, CORE_EXP_SEED, $atom); }
 |   SEED_NOW { $$ = core_parse_atom(p, CORE_EXP_SEED_NOW, core_i64(0)); }
-|   BENCH atom[iterations] atom[milliseconds] { $$ = core_parse_bench(p, $iterations, $milliseconds); }
+|   BENCH atom[iterations] atom[milliseconds] '(' atoms ')' {
+        $$ = core_parse_bench(p, $iterations, $milliseconds, $atoms);
+    }
 |   PRECISION atom { $$ = core_parse_atom(p, CORE_EXP_PRECISION, $atom); }
 |   PRECISION_NOW { $$ = core_parse_atom(p, CORE_EXP_PRECISION_NOW, core_i64(0)); }
 |   DEVICE STRING { $$ = core_parse_device(p, $STRING); }

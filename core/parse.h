@@ -169,7 +169,8 @@ const CoreExp *core_parse_argument(CoreParser *p, CorePrim prim, const char *nam
                                    CoreAtom fallback);
 const CoreExp *core_parse_device(CoreParser *p, const char *name);
 const CoreExp *core_parse_format(CoreParser *p, CoreAtom how, CoreAtom array, bool is_complex);
-const CoreExp *core_parse_bench(CoreParser *p, CoreAtom iterations, CoreAtom milliseconds);
+const CoreExp *core_parse_bench(CoreParser *p, CoreAtom iterations, CoreAtom milliseconds,
+                                const AtomList *timed);
 CorePlace core_parse_place(CoreParser *p, CorePlace place, const char *word, Span span);
 
 #endif

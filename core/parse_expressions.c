@@ -453,10 +453,13 @@ const CoreExp *core_parse_format(CoreParser *p, CoreAtom how, CoreAtom array, bo
     return exp;
 }
 
-const CoreExp *core_parse_bench(CoreParser *p, CoreAtom iterations, CoreAtom milliseconds)
+const CoreExp *core_parse_bench(CoreParser *p, CoreAtom iterations, CoreAtom milliseconds,
+                                const AtomList *timed)
 {
     CoreExp *exp = core_parse_exp(p, CORE_EXP_BENCH);
     exp->as.bench.iterations = iterations;
     exp->as.bench.milliseconds = milliseconds;
+    exp->as.bench.count = timed->count;
+    exp->as.bench.timed = timed->items;
     return exp;
 }

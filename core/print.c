@@ -509,6 +509,7 @@ static void put_bench(Printer *p, const CoreExp *exp)
     core_print_size(p, exp->as.bench.iterations);
     core_print_text(p, " ");
     core_print_size(p, exp->as.bench.milliseconds);
+    core_print_atoms(p, " (", exp->as.bench.count, exp->as.bench.timed, ")");
 }
 
 static void put_exp(Printer *p, const CoreExp *exp)

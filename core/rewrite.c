@@ -218,6 +218,7 @@ const CoreExp *core_map_operands(Compilation *c, const CoreExp *old, AtomMap *ma
     case CORE_EXP_BENCH:
         ONE(bench.iterations);
         ONE(bench.milliseconds);
+        MANY(bench.count, bench.timed);
         break;
     }
 #undef ONE

@@ -167,6 +167,7 @@ void core_each_operand(const CoreExp *exp, VisitAtom *visit, void *context)
     case CORE_EXP_BENCH:
         visit(context, exp->as.bench.iterations);
         visit(context, exp->as.bench.milliseconds);
+        each(exp->as.bench.count, exp->as.bench.timed, visit, context);
         return;
     }
 }

@@ -282,7 +282,9 @@ static Value *translate_bench(ToCore *t, const Call *call)
     CoreAtom begin = core_let_now(BUILDER(t), "begin");
     Value *result = translate_power(t, call, bound);
     CoreAtom end = core_let_now(BUILDER(t), "end");
-    core_do_bench(BUILDER(t), bound, to_core_binary(t, CORE_SUB, end, begin));
+    size_t count;
+    const CoreAtom *timed = to_core_leaves(t, call->exp->type, result, &count);
+    core_do_bench(BUILDER(t), bound, to_core_binary(t, CORE_SUB, end, begin), count, timed);
     return result;
 }
 

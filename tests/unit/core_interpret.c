@@ -633,7 +633,7 @@ static void test_effects(void **state)
                 "  let () = seed 77i64\n"
                 "  let (s : i64) = seed_now\n"
                 "  let () = print s\n"
-                "  let () = bench 3i64 100i64\n"
+                "  let () = bench 3i64 100i64 ()\n"
                 "  let (k : i64, text : [k]char) = format 10i64 -0.5f64\n"
                 "  let () = print text\n"
                 "  let () = precision 3i64\n"
