@@ -538,7 +538,7 @@ void tl_cl_upload(tl_buffer **variable, int64_t count, size_t element_size, cons
     *variable = buffer;
 }
 
-/* With --repeat: where an untouched copy of a parameter is kept on the device. */
+/* With --repeat: where a parameter is kept on the device, as it was at first. */
 static tl_buffer **kept_parameter(int parameter)
 {
     if (parameter >= buffers()->kept_count) {
@@ -554,7 +554,8 @@ static tl_buffer **kept_parameter(int parameter)
     return &buffers()->kept[parameter];
 }
 
-void tl_cl_parameter(tl_buffer **variable, int64_t count, size_t element_size, int parameter)
+void tl_cl_parameter(tl_buffer **variable, int64_t count, size_t element_size, int parameter,
+                     bool is_changed)
 {
     if (!tl_repeats()) {
         tl_cl_upload(variable, count, element_size, tl_parameter_data(parameter));
@@ -565,9 +566,14 @@ void tl_cl_parameter(tl_buffer **variable, int64_t count, size_t element_size, i
     tl_buffer **kept = kept_parameter(parameter);
     if (!*kept)
         tl_cl_upload(kept, count, element_size, tl_parameter_data(parameter));
-    tl_cl_allocate(variable, count, element_size);
-    tl_cl_copy(*variable, 0, *kept, 0, count, element_size);
-    tl_cl_finish();
+    if (is_changed) {
+        tl_cl_allocate(variable, count, element_size);
+        tl_cl_copy(*variable, 0, *kept, 0, count, element_size);
+        tl_cl_finish();
+    } else { /* a copy would leave the device's caches full of what has to be written yet */
+        forget_window(*kept);
+        tl_cl_alias(variable, *kept);
+    }
     tl_start_clock();
 }
 

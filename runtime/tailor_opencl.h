@@ -191,8 +191,9 @@ void tl_cl_alias(tl_buffer **variable, tl_buffer *source);
 void tl_cl_release(tl_buffer **variable);
 /* A buffer with these elements. */
 void tl_cl_upload(tl_buffer **variable, int64_t count, size_t element_size, const void *elements);
-/* A buffer with the elements of the entry's parameter. */
-void tl_cl_parameter(tl_buffer **variable, int64_t count, size_t element_size, int parameter);
+/* A buffer with the elements of the entry's parameter. is_changed: the program stores into it. */
+void tl_cl_parameter(tl_buffer **variable, int64_t count, size_t element_size, int parameter,
+                     bool is_changed);
 /* The elements, malloc'ed; waits. */
 void *tl_cl_download(tl_buffer *buffer, int64_t start, int64_t count, size_t element_size);
 /* count elements from source[source_index] to target[target_index]; they may be the same buffer. */

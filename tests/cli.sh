@@ -242,7 +242,15 @@ entry fun double (k_12 : i64) : (i64) =
   let (l_13 : i64) = k_12 * 2
   in (l_13)
 END
+cat >again.core <<'END'
+entry again (xs : *[m]f64) (ys : [m]f64) : ([m]f64, f64) =
+  let first = assert (xs[0] == 1.0) 7.0
+  let zs = xs with [0] = first
+  in (zs, reduce (+) 0.0 ys)
+END
 for backend in ${BACKENDS:-interp c opencl}; do
+    check "each run begins with the values that were given ($backend)" 0 '^7\.0$' 'run 2 of 2' \
+        "$TAILOR" run -b "$backend" --entry=again again.core '[1, 2]' '[3, 4]' -- --repeat=2
     check "an entry's values ($backend)" 0 '^32\.0$' '' \
         "$TAILOR" run -b "$backend" --entry=dot entries.core '[1, 2, 3]' '[4, 5, 6]'
     check "a negative value ($backend)" 0 '^-14$' '' "$TAILOR" run -b "$backend" entries.core --entry double -- -7

@@ -33,7 +33,9 @@ typedef struct EmitSurvey {
     bool *assigned; /* scalar written after its declaration */
     bool *in_place; /* host buffer whose first mention makes it, at the top level: declared there */
     bool *seen;     /* mentioned */
-    bool *once;     /* mentioned once: where it is declared */
+    bool *
+        changed; /* buffer that something is stored into, or that is swapped; of a class, its first */
+    bool *once;                   /* mentioned once: where it is declared */
     const KernelCmd **file_names; /* the CONSTANTS of a buffer that only names files to READ */
     unsigned *alias;              /* union-find: buffers of one class may be the same memory */
     VEC(KernelVariable *) host_buffers; /* global buffers, in order of first mention */
@@ -207,6 +209,8 @@ bool emit_is_fixed(const Emit *e, const KernelCmd *loop, const KernelExp *exp);
 EmitSurvey emit_survey(Compilation *c, const KernelProgram *program);
 /* The representative of a buffer's alias class. */
 unsigned emit_alias_class(const EmitSurvey *survey, const KernelVariable *buffer);
+/* Something is stored into the buffer, or into one that may be the same memory. */
+bool emit_is_changed(const EmitSurvey *survey, const KernelVariable *buffer);
 /* Whether the buffer was allocated in the block that is being printed, and no other is the same
  * memory. */
 bool emit_is_fresh(const Emit *e, const KernelVariable *buffer);

@@ -166,9 +166,9 @@ static void emit_made_by_runtime(Emit *e, const KernelEffect *effect)
 /* A parameter that is an array: what the runtime has read, on the device. */
 static void emit_parameter(Emit *e, const KernelEffect *effect)
 {
-    emit_line(e, "tl_cl_parameter(&%s, %s, sizeof(%s), %zu);", emit_name(e, effect->variable),
+    emit_line(e, "tl_cl_parameter(&%s, %s, sizeof(%s), %zu, %s);", emit_name(e, effect->variable),
               emit_exp(e, effect->value), emit_element_type(EMIT_HOST, effect->variable->prim),
-              effect->number);
+              effect->number, emit_is_changed(&e->survey, effect->variable) ? "true" : "false");
 }
 
 /* A result, fetched from the device where it is an array. */

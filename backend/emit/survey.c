@@ -17,12 +17,21 @@ typedef struct Walk {
     VEC(const KernelCmd *) constants;
 } Walk;
 
+static unsigned class_of(const EmitSurvey *survey, unsigned number)
+{
+    while (survey->alias[number] != number)
+        number = survey->alias[number];
+    return number;
+}
+
 unsigned emit_alias_class(const EmitSurvey *survey, const KernelVariable *buffer)
 {
-    unsigned class = buffer->number;
-    while (survey->alias[class] != class)
-        class = survey->alias[class];
-    return class;
+    return class_of(survey, buffer->number);
+}
+
+bool emit_is_changed(const EmitSurvey *survey, const KernelVariable *buffer)
+{
+    return survey->changed[emit_alias_class(survey, buffer)];
 }
 
 /* How many commands back an allocation is looked for. */
@@ -283,6 +292,7 @@ static void saw_kind(Walk *walk, const KernelCmd *command)
             emit_alias_class(survey, command->source);
         break;
     case KERNEL_ATOMIC:
+        survey->changed[command->variable->number] = true;
         if (walk->in_kernel &&
             (command->variable->prim == CORE_I64 || command->variable->prim == CORE_F64)) {
             survey->device_i64_atomics = true;
@@ -291,6 +301,7 @@ static void saw_kind(Walk *walk, const KernelCmd *command)
     case KERNEL_EXCHANGE:
     case KERNEL_RETRY:
         survey->assigned[command->variable->number] |= command->kind == KERNEL_EXCHANGE;
+        survey->changed[command->source->number] = true;
         if (command->source->prim == CORE_I64 || command->source->prim == CORE_F64)
             survey->device_i64_atomics = true;
         break;
@@ -304,10 +315,14 @@ static void saw_kind(Walk *walk, const KernelCmd *command)
         vec_push(walk->c->arena, &walk->constants, command);
         break;
     case KERNEL_RELEASE: walk->on_host[command->variable->number]++; break;
+    case KERNEL_SWAP:
+        survey->changed[command->source->number] = true;
+        survey->changed[command->variable->number] = true;
+        break;
+    case KERNEL_STORE:
+    case KERNEL_COPY: survey->changed[command->variable->number] = true; break;
     case KERNEL_ALLOCATE:
     case KERNEL_RESERVE:
-    case KERNEL_STORE:
-    case KERNEL_COPY:
     case KERNEL_FOR:
     case KERNEL_WHILE:
     case KERNEL_IF:
@@ -317,7 +332,6 @@ static void saw_kind(Walk *walk, const KernelCmd *command)
     case KERNEL_PUBLISH:
     case KERNEL_AWAIT:
     case KERNEL_MEET:
-    case KERNEL_SWAP:
     case KERNEL_CALL:
     case KERNEL_COMMENT: break;
     }
@@ -445,6 +459,7 @@ EmitSurvey emit_survey(Compilation *c, const KernelProgram *program)
     survey.assigned = ARENA_ARRAY(c->arena, bool, count);
     survey.in_place = ARENA_ARRAY(c->arena, bool, count);
     survey.seen = ARENA_ARRAY(c->arena, bool, count);
+    survey.changed = ARENA_ARRAY(c->arena, bool, count);
     survey.once = ARENA_ARRAY(c->arena, bool, count);
     survey.alias = ARENA_ARRAY(c->arena, unsigned, count);
     for (size_t i = 0; i < count; i++)
@@ -472,6 +487,7 @@ EmitSurvey emit_survey(Compilation *c, const KernelProgram *program)
     }
     for (size_t i = 0; i < count; i++) {
         survey.once[i] = walk.mentions[i] == 1;
+        survey.changed[class_of(&survey, (unsigned)i)] |= survey.changed[i];
     }
     return survey;
 }
