@@ -46,10 +46,11 @@ typedef struct KernelVariable {
     bool is_total; /* a scalar: accumulates a reduction whose operator commutes, so that operands
                       may come in any order */
     const struct KernelExp
-        *piece;    /* a buffer: each group of a kernel for processors has so many elements of it, at
+        *piece; /* a buffer: each group of a kernel for processors has so many elements of it, at
                                       group * piece; else NULL */
-    unsigned most; /* not 0: a PRIVATE buffer of i64 with elements from 0 to that, below 256, which
-                      sequential C keeps in bytes */
+    unsigned
+        most; /* not 0: an i64 is from 0 to that: a scalar; or the elements of a PRIVATE buffer,
+                      below 256, which sequential C keeps in bytes */
     Span span;
 } KernelVariable;
 
@@ -229,7 +230,8 @@ typedef struct KernelCmd {
     KernelCmdKind kind;
     Span span;         /* of the APL that it computes */
     KernelLevel level; /* FOR */
-    unsigned unrolled; /* FOR: so many iterations at a time are best written out; 0: no matter */
+    unsigned unrolled; /* FOR: so many iterations at a time are best written out; 0: no matter;
+                          1: it should stay a loop, since more would only take registers */
     unsigned wide;     /* DECLARE of a LOAD: one of so many, side by side here and in memory, that a
                       device reads at once, 16 bytes at most; 0: it is alone */
     unsigned part; /* the first of them, from an index that is a multiple of their number, is 0 */
@@ -404,8 +406,8 @@ const KernelCmd *kernel_find_product(KernelBlock block);
 void kernel_mark_scattered(KernelBlock block, const KernelVariable *buffer);
 void kernel_for(KernelBuilder *b, KernelLevel level, const char *kernel_name, KernelVariable *index,
                 const KernelExp *count, KernelBlock body);
-/* The same, SEQ, of which a device should have some iterations at a time written out. */
-enum { KERNEL_WRITE_OUT = 64 /* all iterations at a time */ };
+/* The same, SEQ, of which a device should have so many iterations at a time written out. */
+enum { KERNEL_WRITE_OUT = 64 /* all */, KERNEL_ONE_BY_ONE = 1 };
 void kernel_for_unrolled(KernelBuilder *b, KernelVariable *index, const KernelExp *count,
                          unsigned at_a_time, KernelBlock body);
 /* The last command, a FOR of SEQ: C compilers are not to know its count. */

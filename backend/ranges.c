@@ -116,6 +116,10 @@ KernelRange kernel_range_of_binary(CoreOperator op, KernelRange x, KernelRange y
                                       : kernel_range(0, x.low < 0   ? y.high
                                                         : y.low < 0 ? x.high
                                                                     : least(x.high, y.high));
+    case CORE_SHL:
+        return x.low >= 0 && y.low >= 0 && y.high < 63 && x.high <= INT64_MAX >> y.high
+                   ? kernel_range(0, x.high << y.high)
+                   : kernel_everything;
     case CORE_SHR: return x.low >= 0 ? kernel_range(0, x.high) : kernel_everything;
     }
     return kernel_everything;

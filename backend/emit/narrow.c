@@ -308,7 +308,9 @@ void emit_narrow(Emit *e, const KernelCmd *kernel)
     for (size_t i = 0; i < used.count; i++) {
         const KernelVariable *variable = used.items[i].variable;
         if (variable->space == KERNEL_SCALAR && variable->prim == CORE_I64) {
-            set(e, variable, kernel_range(-EMIT_SMALL, EMIT_SMALL));
+            set(e, variable,
+                variable->most > 0 ? kernel_range(0, variable->most)
+                                   : kernel_range(-EMIT_SMALL, EMIT_SMALL));
         }
     }
     set(e, kernel->variable,

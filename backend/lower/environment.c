@@ -357,6 +357,14 @@ void lower_is_row(const KernelExp *row, const KernelExp *width)
     }
 }
 
+const KernelExp *lower_at_most(const KernelExp *value, unsigned most)
+{
+    if (value->kind == KERNEL_VARIABLE) {
+        value->as.variable->most = most;
+    }
+    return value;
+}
+
 const KernelExp *lower_resolve(Lower *L, const KernelExp *exp, unsigned last)
 {
     unsigned budget = 64;

@@ -238,6 +238,8 @@ const KernelExp *lower_ceiling(Lower *L, const KernelExp *x, const KernelExp *y)
 const KernelExp *lower_let(Lower *L, const char *text, const KernelExp *exp);
 /* What lower_let gave is the number of a row, below the width. */
 void lower_is_row(const KernelExp *row, const KernelExp *width);
+/* What lower_let gave, which is never negative and at most `most`: 32 bits hold what is made of it. */
+const KernelExp *lower_at_most(const KernelExp *value, unsigned most);
 /* The same value in terms of variables with numbers up to `last`; NULL where there is no such. */
 const KernelExp *lower_resolve(Lower *L, const KernelExp *exp, unsigned last);
 /* As lower_resolve, but a value that is never below exp will do. */

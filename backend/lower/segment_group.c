@@ -161,13 +161,12 @@ static void find_lanes(Lower *L, const Segments *s, const KernelExp *work_items,
         const KernelExp *more = lower_op(L, CORE_GT, most, lower_number(L, (int64_t)1 << k));
         levels = lower_op(L, CORE_ADD, levels, kernel_convert(L->c, CORE_I64, more));
     }
-    layout->levels =
-        lower_let(L, "levels",
-                  kernel_select(L->c, in_parts(L, layout), lower_number(L, MOST_LEVELS), levels));
-    layout->lanes =
-        lower_let(L, "lanes", lower_op(L, CORE_SHL, lower_number(L, 1), layout->levels));
-    layout->slots = lower_let(
-        L, "slots", kernel_divide(L->c, lower_number(L, KERNEL_GROUP_SIZE), layout->lanes));
+    levels = kernel_select(L->c, in_parts(L, layout), lower_number(L, MOST_LEVELS), levels);
+    layout->levels = lower_at_most(lower_let(L, "levels", levels), MOST_LEVELS);
+    const KernelExp *lanes = lower_op(L, CORE_SHL, lower_number(L, 1), layout->levels);
+    layout->lanes = lower_at_most(lower_let(L, "lanes", lanes), KERNEL_GROUP_SIZE);
+    const KernelExp *slots = kernel_divide(L->c, lower_number(L, KERNEL_GROUP_SIZE), layout->lanes);
+    layout->slots = lower_at_most(lower_let(L, "slots", slots), KERNEL_GROUP_SIZE);
     layout->groups = lower_let(L, "groups", lower_ceiling(L, layout->units, layout->slots));
 }
 
@@ -365,6 +364,7 @@ static void reduce_tree(Lower *L, Shared *shared)
     KernelBlock body = lower_block_end(L, &block);
     kernel_if(L->b, works, body, (KernelBlock){0});
     lower_local_end(L, &shared->kernel, &local);
+    loop.written_out = KERNEL_ONE_BY_ONE;
     lower_loop_end(L, &loop);
 }
 
@@ -411,6 +411,7 @@ static void reduce_parts(Lower *L, Shared *shared)
             lower_let(L, shared->local[k]->text, kernel_load(L->c, shared->partial[k], at));
     }
     segment_accumulate(L, s, accumulators, operands);
+    loop.written_out = KERNEL_ONE_BY_ONE;
     lower_loop_end(L, &loop);
     keep_totals(L, shared, local.index, accumulators);
     lower_local_end(L, &shared->kernel, &local);
@@ -458,6 +459,7 @@ static void make_kernel(Lower *L, Shared *shared)
         publish(L, shared);
         reduce_parts(L, shared);
         reduce_tree(L, shared);
+        again.written_out = KERNEL_ONE_BY_ONE;
         lower_loop_end(L, &again);
     }
     finish(L, shared);

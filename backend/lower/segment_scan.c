@@ -43,7 +43,7 @@ const KernelExp *segment_levels(Lower *L, const KernelExp *lanes, int least)
         const KernelExp *more = lower_op(L, CORE_GT, lanes, lower_number(L, (int64_t)1 << k));
         levels = lower_op(L, CORE_ADD, levels, kernel_convert(L->c, CORE_I64, more));
     }
-    return lower_let(L, "levels", levels);
+    return lower_at_most(lower_let(L, "levels", levels), SEGMENT_LEVELS);
 }
 
 /* As many lanes as rows need, if each has four. */
@@ -58,10 +58,12 @@ static void find_layout(Lower *L, ScanKernel *scan)
     const KernelExp *one = lower_number(L, 1);
     scan->levels = scan->across ? lower_number(L, LEVELS_ACROSS) : levels_of_rows(L, scan);
     bool known = scan->levels->kind == KERNEL_CONSTANT;
-    scan->lanes = known ? lower_number(L, (int64_t)1 << scan->levels->as.constant.as.integer)
-                        : lower_let(L, "lanes", lower_op(L, CORE_SHL, one, scan->levels));
-    scan->slots =
-        lower_let(L, "slots", kernel_divide(L->c, lower_number(L, KERNEL_GROUP_SIZE), scan->lanes));
+    const KernelExp *lanes =
+        known ? lower_number(L, (int64_t)1 << scan->levels->as.constant.as.integer)
+              : lower_let(L, "lanes", lower_op(L, CORE_SHL, one, scan->levels));
+    scan->lanes = lower_at_most(lanes, KERNEL_GROUP_SIZE);
+    const KernelExp *slots = kernel_divide(L->c, lower_number(L, KERNEL_GROUP_SIZE), scan->lanes);
+    scan->slots = lower_at_most(lower_let(L, "slots", slots), KERNEL_GROUP_SIZE);
     scan->step = scan->across ? scan->slots : one;
     scan->tile =
         lower_let(L, "tile", lower_op(L, CORE_MUL, scan->lanes, lower_number(L, ROWS_OF_LANE)));

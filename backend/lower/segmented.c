@@ -400,6 +400,7 @@ void segment_rows(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator 
                 lower_op(L, CORE_ADD, from, lower_op(L, CORE_MUL, rows.index, step)));
         rows.written_out = KERNEL_WRITE_OUT;
         lower_loop_end(L, &rows);
+        loop.written_out = KERNEL_ONE_BY_ONE;
         lower_loop_end(L, &loop);
         done = lower_let(L, "done", lower_op(L, CORE_MUL, rounds, lower_number(L, ahead)));
         count = lower_let(L, "count", lower_op(L, CORE_SUB, count, done));
@@ -408,6 +409,7 @@ void segment_rows(Lower *L, Segments *s, const SegmentEntry *entry, Accumulator 
     const KernelExp *t = lower_op(L, CORE_ADD, done, loop.index);
     one_row(L, s, entry, accumulators,
             lower_op(L, CORE_ADD, first, lower_op(L, CORE_MUL, t, step)));
+    loop.written_out = ahead > 1 ? KERNEL_ONE_BY_ONE : 0;
     lower_loop_end(L, &loop);
 }
 
@@ -461,6 +463,7 @@ void segment_wide_rows(Lower *L, const Segments *s, const SegmentEntry *entry,
              lower_op(L, CORE_ADD, from, lower_op(L, CORE_MUL, steps.index, step)));
     steps.written_out = KERNEL_WRITE_OUT;
     lower_loop_end(L, &steps);
+    loop.written_out = KERNEL_ONE_BY_ONE;
     lower_loop_end(L, &loop);
     const KernelExp *done = lower_let(L, "done", lower_op(L, CORE_MUL, rounds, ahead));
     lower_loop_begin(L, &loop, FRAME_MAP, "t",
@@ -468,6 +471,7 @@ void segment_wide_rows(Lower *L, const Segments *s, const SegmentEntry *entry,
     const KernelExp *t = lower_op(L, CORE_ADD, done, loop.index);
     one_wide(L, s, entry, accumulators, wide,
              lower_op(L, CORE_ADD, first, lower_op(L, CORE_MUL, t, step)));
+    loop.written_out = KERNEL_ONE_BY_ONE;
     lower_loop_end(L, &loop);
 }
 

@@ -137,6 +137,7 @@ void lower_reduce_tiles(Lower *L, const CoreStm *stm, const CoreSoac *soac,
     const KernelExp *row =
         lower_op(L, CORE_ADD, over.first, lower_op(L, CORE_MUL, rest.index, over.step));
     lower_fold_row(L, &fold, lower_let(L, "i", lower_op(L, CORE_ADD, done, row)));
+    rest.written_out = KERNEL_ONE_BY_ONE;
     lower_loop_end(L, &rest);
     lower_fold_end(L, &fold, local.index);
     lower_local_end(L, kernel, &local);
