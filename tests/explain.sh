@@ -817,7 +817,9 @@ waits '{w←(0≠5|⍵)/⍵ ⋄ 1+w[2×⍳⌊0.5×≢w]}⍣7' "$runs" "$asks 1 v
 # Until as many rows are kept as there were the device says so; until nothing changes, the host asks: that takes kernels.
 waits '{(⍵≥⌊(+/⍵)÷1⌈≢⍵)/⌽⍵}⍣{(≢⍺)=≢⍵}' 'in a loop that the device ends, the host running ahead:' \
     'in a loop of the host, as long as a condition holds; in each the host waits for 1 value of the device:'
-waits '{(⍵≥⌊(+/⍵)÷1⌈≢⍵)/⍵}⍣≡' \
+waits '{(⍵≥⌊(+/⍵)÷1⌈≢⍵)/⍵}⍣≡' 'in a loop that the device ends, the host running ahead:' \
+    'in a loop of the host, as long as a condition holds; in each the host waits for 1 value of the device:'
+waits '{(⍵≥⌊(+/⍵)÷1⌈≢⍵)/⌽⍵}⍣≡' \
     'in a loop of the host, as long as a condition holds; in each the host waits for up to 2 values of the device:'
 # Two filters that split an array keep as many rows as it has.
 waits '{p←0=2|⍵ ⋄ 101|1+3×(p/⍵),(~p)/⍵}⍣7' "$runs" "$asks 2 values of the device:"
