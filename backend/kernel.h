@@ -417,6 +417,8 @@ void kernel_if(KernelBuilder *b, const KernelExp *condition, KernelBlock then_bl
                KernelBlock else_block);
 /* The last command, an IF: the device may choose, or it does in the first branch; a GRID: it chooses. */
 void kernel_by_device(KernelBuilder *b);
+/* The last command, a GROUP loop of one work-item each: it is for processors alone, which have as many groups as it says. */
+void kernel_by_processor(KernelBuilder *b);
 void kernel_by_size(KernelBuilder *b);
 void kernel_that_chooses(KernelBuilder *b);
 void kernel_barrier(KernelBuilder *b);

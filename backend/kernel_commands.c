@@ -377,6 +377,12 @@ void kernel_by_device(KernelBuilder *b)
     last_command(b)->by_device = true;
 }
 
+void kernel_by_processor(KernelBuilder *b)
+{
+    KernelCmd *kernel = last_command(b);
+    kernel->groups = kernel_variable(b->c, "groups", CORE_I64, KERNEL_SCALAR, kernel->span);
+}
+
 void kernel_by_size(KernelBuilder *b)
 {
     last_command(b)->by_size = true;

@@ -46,7 +46,9 @@ static void emit_launch(EmitOpencl *ce, const KernelCmd *loop)
         e->indent++;
     }
     size_t number = emit_kernel(ce, loop);
-    if (loop->level == KERNEL_GRID) {
+    if (loop->groups) {
+        emit_line(e, "tl_cl_shares(&kernels[%zu], %s, %s);", number, items, ce->arguments);
+    } else if (loop->level == KERNEL_GRID) {
         emit_line(e, "tl_cl_grid(&kernels[%zu], %s, %s);", number, items, ce->arguments);
     } else {
         emit_line(e, "tl_cl_groups(&kernels[%zu], %s, %zu, %s);", number, items, ce->group_size,

@@ -18,7 +18,7 @@
        reduce.c       chunked reductions with a tree in local memory [REDO 4]
        tiles.c        the rows of those that are quick
        ordered.c      the rows of reductions whose operators do not commute
-       scan.c         scans in three phases, or in a single pass
+       scan.c         scans in three phases, or in a single pass; scan_shares.c: those of processors
        lookback.c     the single pass
        epilogue.c     what takes the rows of a scan, in its kernel
        filter.c       filters: the places of rows by a scan

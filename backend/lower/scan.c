@@ -9,7 +9,7 @@
 
    The map lambda runs once a row, in phase 1. Reductions of the same SOAC have their operands
    stored there and are a reduction of their own afterwards. Operands keep their order throughout;
-   barriers stand at the top of the kernel only.
+   barriers stand at the top of the kernel only. Processors have plain loops instead (scan_shares.c).
 
    Where something is done with the scanned rows at once (epilogue.c), or they are stored through a view, which may not
    show all of them (parts.c), phase 1 stores nothing but sums, and phase 3 scans each chunk again: its rows are read
@@ -229,10 +229,7 @@ const Value *lower_scan_row(Lower *L, const GroupScan *scan, const KernelExp *ro
     return results + scan->reduced;
 }
 
-/* In a work-item: chunk number `item` of the rows is scanned by itself, and stored where it is not scanned again; its last
-   is left at the work-item's place. */
-static void scan_chunk(Lower *L, const GroupScan *scan, const KernelExp *item,
-                       const KernelExp *lane)
+Accumulator *lower_scan_chunk(Lower *L, const GroupScan *scan, const KernelExp *item)
 {
     const CoreSoac *soac = scan->soac;
     const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_MUL, item, scan->chunk));
@@ -245,7 +242,7 @@ static void scan_chunk(Lower *L, const GroupScan *scan, const KernelExp *item,
     }
     LowerLoop loop;
     lower_loop_begin(L, &loop, FRAME_MAP, "t", count);
-    const KernelExp *row = lower_let(L, "i", lower_op(L, CORE_ADD, first, loop.index));
+    const KernelExp *row = lower_let(L, "i", kernel_exact_sum(L->c, first, loop.index));
     lower_is_row(row, scan->width);
     const Value *results = lower_scan_row(L, scan, row);
     for (size_t s = 0, at = 0; s < soac->scan_count; s++) {
@@ -257,6 +254,14 @@ static void scan_chunk(Lower *L, const GroupScan *scan, const KernelExp *item,
                      lower_accumulated(L, &running[k]), "scan");
     }
     lower_loop_end(L, &loop);
+    return running;
+}
+
+/* In a work-item: its chunk, of which the last is left at its place. */
+static void scan_chunk(Lower *L, const GroupScan *scan, const KernelExp *item,
+                       const KernelExp *lane)
+{
+    const Accumulator *running = lower_scan_chunk(L, scan, item);
     for (size_t k = 0; k < scan->count; k++) {
         kernel_store(L->b, scan->components[k].local, lane,
                      lower_accumulated(L, &running[k]).scalar);
@@ -327,8 +332,7 @@ static bool scan_groups(Lower *L, GroupScan *scan, const char *text)
     return lower_kernel_end(L, &kernel, "scan_groups", text, lower_number(L, 1));
 }
 
-/* sums[at - 1], or neutral where nothing comes before. */
-static const KernelExp *sum_before(Lower *L, const ScanComponent *component, KernelVariable *sums,
+const KernelExp *lower_scan_before(Lower *L, const ScanComponent *component, KernelVariable *sums,
                                    const KernelExp *at, const KernelExp *exists)
 {
     const KernelExp *load = kernel_load(L->c, sums, lower_op(L, CORE_SUB, at, lower_number(L, 1)));
@@ -348,8 +352,8 @@ static Value *before_chunk(Lower *L, const GroupScan *scan, const KernelExp *gro
           *sum = lower_scan_values(L, scan);
     for (size_t k = 0; k < scan->count; k++) {
         ScanComponent *component = &scan->components[k];
-        left[k].scalar = sum_before(L, component, component->group_sums, group, later_group);
-        right[k].scalar = sum_before(L, component, component->item_sums, item, later_item);
+        left[k].scalar = lower_scan_before(L, component, component->group_sums, group, later_group);
+        right[k].scalar = lower_scan_before(L, component, component->item_sums, item, later_item);
     }
     lower_scan_combine(L, scan, left, right, sum);
     for (size_t k = 0; k < scan->count; k++) {
@@ -365,7 +369,7 @@ static void rows_of_chunk_begin(Lower *L, const GroupScan *scan, const KernelExp
     const KernelExp *rest = lower_op(L, CORE_SUB, scan->width, first);
     lower_loop_begin(L, loop, FRAME_MAP, "t",
                      lower_let(L, "count", lower_op(L, CORE_MIN, scan->chunk, rest)));
-    *row = lower_let(L, "i", lower_op(L, CORE_ADD, first, loop->index));
+    *row = lower_let(L, "i", kernel_exact_sum(L->c, first, loop->index));
     lower_is_row(*row, scan->width);
 }
 
@@ -465,13 +469,11 @@ void lower_scan_finished(Lower *L, const GroupScan *scan, const KernelExp *row, 
     }
 }
 
-/* Work-item w: its chunk is scanned again, beginning with what comes before it, and nothing of it
-   has been stored. */
-static void scan_chunk_again(Lower *L, const GroupScan *scan, const LowerKernel *kernel)
+void lower_scan_chunk_again(Lower *L, const GroupScan *scan, const KernelExp *item,
+                            const Value *before)
 {
     LowerLoop loop;
-    const KernelExp *row, *item = kernel->frame.item;
-    Value *before = before_chunk(L, scan, kernel_use(L->c, kernel->index), item);
+    const KernelExp *row;
     Accumulator *running = ARENA_ARRAY(L->c->arena, Accumulator, scan->count + 1);
     for (size_t k = 0; k < scan->count; k++) {
         running[k].scalar = lower_scan_buffer(L, &scan->components[k], KERNEL_SCALAR);
@@ -504,7 +506,9 @@ static bool scan_again(Lower *L, GroupScan *scan, const char *text)
     lower_epilogue(L, scan, EPILOGUE_DECLARE, NULL);
     lower_local_begin(L, &kernel, &local);
     lower_epilogue(L, scan, EPILOGUE_BEGIN, NULL);
-    scan_chunk_again(L, scan, &kernel);
+    const KernelExp *item = kernel.frame.item;
+    lower_scan_chunk_again(L, scan, item,
+                           before_chunk(L, scan, kernel_use(L->c, kernel.index), item));
     lower_epilogue(L, scan, EPILOGUE_END, local.index);
     lower_local_end(L, &kernel, &local);
     lower_epilogue_finish(L, scan, &kernel, kernel_use(L->c, kernel.index));
@@ -583,6 +587,29 @@ static bool scan_in_phases(Lower *L, GroupScan *scan, const char *text)
     return good;
 }
 
+/* if this device is a processor { plain loops } else { three kernels } */
+static bool scan_by_either(Lower *L, GroupScan *scan, const char *text)
+{
+    LowerLoop block;
+    if (!lower_scan_has_shares(L, scan)) {
+        return scan_in_phases(L, scan, text);
+    }
+    const KernelExp *most = lower_device(L, "processor_groups", CORE_I64);
+    lower_block_begin(L, &block);
+    bool good = lower_scan_by_shares(L, scan, most, text);
+    KernelBlock shares = lower_block_end(L, &block);
+    if (!good) {
+        return scan_in_phases(L, scan, text);
+    }
+    lower_block_begin(L, &block);
+    good = scan_in_phases(L, scan, text);
+    KernelBlock phases = lower_block_end(L, &block);
+    if (good) {
+        kernel_if(L->b, lower_op(L, CORE_GT, most, lower_number(L, 0)), shares, phases);
+    }
+    return good;
+}
+
 /* if this device looks back { one kernel } else { three } */
 static bool scan_in_either_form(Lower *L, GroupScan *scan)
 {
@@ -592,10 +619,10 @@ static bool scan_in_either_form(Lower *L, GroupScan *scan)
     bool single = lower_scan_look_back(L, scan, text);
     KernelBlock look_back = lower_block_end(L, &one);
     if (!single) {
-        return scan_in_phases(L, scan, text);
+        return scan_by_either(L, scan, text);
     }
     lower_block_begin(L, &three);
-    bool good = scan_in_phases(L, scan, text);
+    bool good = scan_by_either(L, scan, text);
     KernelBlock phases = lower_block_end(L, &three);
     if (!good) {
         return false;

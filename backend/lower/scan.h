@@ -65,6 +65,15 @@ KernelVariable *lower_scan_buffer(Lower *L, const ScanComponent *component, Kern
 void lower_scan_components(Lower *L, GroupScan *scan, const bool *stored);
 /* Declares the values of a group's work-items and the sums of their branches in local memory. */
 void lower_scan_declare(Lower *L, GroupScan *scan, int64_t lanes);
+/* In a work-item: chunk number `item` of the rows is scanned by itself, and stored where it is not scanned again; gives the
+   last. */
+Accumulator *lower_scan_chunk(Lower *L, const GroupScan *scan, const KernelExp *item);
+/* sums[at - 1], or neutral where nothing comes before. */
+const KernelExp *lower_scan_before(Lower *L, const ScanComponent *component, KernelVariable *sums,
+                                   const KernelExp *at, const KernelExp *exists);
+/* In a work-item: the chunk is scanned again, beginning with what comes before it, and nothing of it has been stored. */
+void lower_scan_chunk_again(Lower *L, const GroupScan *scan, const KernelExp *item,
+                            const Value *before);
 /* In a GROUP kernel: its work-items scan a chunk each, and put before it what the work-items before have come to; the places
    of the results are wanted. A barrier stands at the end. */
 void lower_scan_in_group(Lower *L, LowerKernel *kernel, const CoreStm *stm);
@@ -98,6 +107,11 @@ void lower_forget_places(Lower *L, const CoreStm *stm, bool good);
 void lower_epilogue(Lower *L, const GroupScan *scan, EpilogueStep step, const KernelExp *argument);
 void lower_epilogue_finish(Lower *L, const GroupScan *scan, LowerKernel *kernel,
                            const KernelExp *index);
+
+/* scan_shares.c: whether processors have loops of their own for the scan; these, of at most so many groups; false, and
+   nothing added, where they cannot be kernels. */
+bool lower_scan_has_shares(Lower *L, const GroupScan *scan);
+bool lower_scan_by_shares(Lower *L, const GroupScan *scan, const KernelExp *most, const char *text);
 
 /* lookback.c: the scan as one kernel; false, and nothing added, where it cannot be. */
 bool lower_scan_look_back(Lower *L, GroupScan *scan, const char *text);
