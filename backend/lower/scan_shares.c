@@ -10,10 +10,8 @@
    Nothing is in local memory, and nobody waits at a barrier: both cost a processor more than the rows do. */
 #include "backend/lower/scan.h"
 
-enum {
-    LEAST_CHUNK =
-        8192 /* of rows, which take about as long as the two launches that a single chunk spares */
-};
+/* Of rows, which take about as long as the two launches that a single chunk spares. */
+enum { LEAST_CHUNK = 8192 };
 
 static void begin(Lower *L, LowerKernel *kernel, LowerLoop *local)
 {
