@@ -24,6 +24,7 @@ typedef struct Taker {
     GroupReduction reduction;
     RowFold fold;
     const KernelExp *groups; /* of the kernel at work */
+    const KernelExp *alone;  /* its index, where a group is one work-item; else NULL */
 } Taker;
 
 static size_t result_of(const CoreStm *stm, CoreAtom input)
@@ -55,6 +56,14 @@ void lower_epilogue_finish(Lower *L, const GroupScan *scan, LowerKernel *kernel,
 
 /* ---- that of a SOAC -------------------------------------------------------------------------- */
 
+static void leave_totals(Lower *L, const Taker *taker)
+{
+    for (size_t k = 0; k < taker->reduction.count; k++) {
+        lower_leave_total(L, &taker->reduction, k, taker->alone,
+                          lower_accumulated(L, &taker->fold.accumulators[k]).scalar);
+    }
+}
+
 static void take_step(Lower *L, void *context, EpilogueStep step, const KernelExp *argument)
 {
     Taker *taker = context;
@@ -63,11 +72,22 @@ static void take_step(Lower *L, void *context, EpilogueStep step, const KernelEx
         taker->groups = argument;
         lower_partials_begin(L, &taker->reduction, argument);
         return;
-    case EPILOGUE_DECLARE: lower_reduce_declare(L, &taker->reduction, KERNEL_GROUP_SIZE); return;
+    case EPILOGUE_DECLARE:
+        taker->alone = argument;
+        if (!argument) {
+            lower_reduce_declare(L, &taker->reduction, KERNEL_GROUP_SIZE);
+        }
+        return;
     case EPILOGUE_BEGIN:
         taker->fold = lower_fold_begin(L, taker->stm, taker->soac, &taker->reduction);
         return;
-    case EPILOGUE_END: lower_fold_end(L, &taker->fold, argument); return;
+    case EPILOGUE_END:
+        if (taker->alone) {
+            leave_totals(L, taker);
+        } else {
+            lower_fold_end(L, &taker->fold, argument);
+        }
+        return;
     case EPILOGUE_RELEASE: lower_partials_end(L, &taker->reduction); return;
     }
 }
@@ -90,10 +110,25 @@ static void take_row(Lower *L, void *context, const KernelExp *row, const Value 
     lower_fold_bound(L, &taker->fold, row);
 }
 
+static void fold_groups(Lower *L, const Taker *taker, LowerKernel *kernel)
+{
+    LowerLoop local;
+    KernelVariable *last = kernel_variable(L->c, "last", CORE_BOOL, KERNEL_LOCAL, L->b->span);
+    kernel_declare_buffer(L->b, last, 1);
+    kernel_arrive(L->b, last);
+    lower_local_begin(L, kernel, &local);
+    lower_fold_groups(L, &taker->reduction, last, taker->groups);
+    lower_local_end(L, kernel, &local);
+}
+
 static void finish(Lower *L, void *context, LowerKernel *kernel, const KernelExp *index)
 {
     Taker *taker = context;
-    lower_reduce_finish(L, kernel, &taker->reduction, index, taker->groups);
+    if (!taker->alone) {
+        lower_reduce_finish(L, kernel, &taker->reduction, index, taker->groups);
+    } else if (!lower_is_alone(&taker->reduction)) {
+        fold_groups(L, taker, kernel);
+    }
 }
 
 static ScanEpilogue epilogue_of(Taker *taker)

@@ -329,7 +329,6 @@ void lower_reduce_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soa
                                const GroupReduction *reduction, const KernelExp *groups)
 {
     Processor p;
-    LowerLoop block;
     size_t at = L->b->commands.count;
     while (at > 0 && L->b->commands.items[at - 1]->kind != KERNEL_FOR) {
         at--;
@@ -341,11 +340,7 @@ void lower_reduce_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soa
     begin(L, &p);
     Value *totals = rows(L, &p, stm, soac);
     for (size_t k = 0; p.good && k < reduction->count; k++) {
-        const Component *component = &reduction->components[k];
-        bool alone = component->partial == NULL;
-        kernel_store(L->b, alone ? component->result : component->partial,
-                     alone ? lower_number(L, component->slot) : kernel_use(L->c, p.kernel.index),
-                     totals[k].scalar);
+        lower_leave_total(L, reduction, k, kernel_use(L->c, p.kernel.index), totals[k].scalar);
     }
     end_local(L, &p);
     if (lower_is_alone(reduction)) {
@@ -356,17 +351,7 @@ void lower_reduce_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soa
     kernel_declare_buffer(L->b, last, 1);
     kernel_arrive(L->b, last);
     begin_local(L, &p);
-    lower_block_begin(L, &block);
-    const RowsOfItem partials = {lower_number(L, 0), kernel_use(L->c, p.groups),
-                                 lower_number(L, 1)};
-    Accumulator *all = lower_fold_partials(L, reduction, &partials, 0);
-    for (size_t k = 0; k < reduction->count; k++) {
-        kernel_store(L->b, reduction->components[k].result,
-                     lower_number(L, reduction->components[k].slot),
-                     lower_accumulated(L, &all[k]).scalar);
-    }
-    KernelBlock fold = lower_block_end(L, &block);
-    kernel_if(L->b, kernel_load(L->c, last, lower_number(L, 0)), fold, (KernelBlock){0});
+    lower_fold_groups(L, reduction, last, kernel_use(L->c, p.groups));
     end_local(L, &p);
     end(L, &p, beside, groups);
 }

@@ -303,6 +303,31 @@ Accumulator *lower_fold_partials(Lower *L, const GroupReduction *reduction, cons
     return accumulators;
 }
 
+void lower_leave_total(Lower *L, const GroupReduction *reduction, size_t k, const KernelExp *group,
+                       const KernelExp *total)
+{
+    const Component *component = &reduction->components[k];
+    bool alone = component->partial == NULL;
+    kernel_store(L->b, alone ? component->result : component->partial,
+                 alone ? lower_number(L, component->slot) : group, total);
+}
+
+void lower_fold_groups(Lower *L, const GroupReduction *reduction, KernelVariable *last,
+                       const KernelExp *groups)
+{
+    LowerLoop block;
+    lower_block_begin(L, &block);
+    const RowsOfItem partials = {lower_number(L, 0), groups, lower_number(L, 1)};
+    Accumulator *all = lower_fold_partials(L, reduction, &partials, 0);
+    for (size_t k = 0; k < reduction->count; k++) {
+        kernel_store(L->b, reduction->components[k].result,
+                     lower_number(L, reduction->components[k].slot),
+                     lower_accumulated(L, &all[k]).scalar);
+    }
+    KernelBlock fold = lower_block_end(L, &block);
+    kernel_if(L->b, kernel_load(L->c, last, lower_number(L, 0)), fold, (KernelBlock){0});
+}
+
 static bool is_in_order(size_t count, const CoreReduction *reductions)
 {
     for (size_t r = 0; r < count; r++) {
@@ -462,9 +487,9 @@ void lower_reduction_begin(Lower *L, GroupReduction *reduction, const CoreSoac *
 
 void lower_partials_begin(Lower *L, const GroupReduction *reduction, const KernelExp *groups)
 {
-    for (size_t k = 0; k < reduction->count && !kernel_is_i64(groups, 1); k++) {
+    for (size_t k = 0; k < reduction->count; k++) {
         Component *component = &reduction->components[k];
-        component->partial = device_buffer(L, component, groups);
+        component->partial = kernel_is_i64(groups, 1) ? NULL : device_buffer(L, component, groups);
     }
 }
 

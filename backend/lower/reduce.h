@@ -69,6 +69,12 @@ typedef struct RowsOfItem {
 /* Accumulators of what these groups have left, so many of them written out at a time. */
 Accumulator *lower_fold_partials(Lower *L, const GroupReduction *reduction, const RowsOfItem *rows,
                                  unsigned at_a_time);
+/* In a group of one work-item: its total of component k is its partial value, or the result, where it is the only group. */
+void lower_leave_total(Lower *L, const GroupReduction *reduction, size_t k, const KernelExp *group,
+                       const KernelExp *total);
+/* if last { the partial values of so many groups, in their order, are the result } */
+void lower_fold_groups(Lower *L, const GroupReduction *reduction, KernelVariable *last,
+                       const KernelExp *groups);
 
 RowsOfItem lower_rows_of_item(Lower *L, const KernelExp *item, const KernelExp *items,
                               const KernelExp *width, bool in_order);

@@ -21,10 +21,10 @@ typedef struct ScanComponent {
 /* Steps of an epilogue beside its rows, each with one argument or none. */
 typedef enum EpilogueStep {
     EPILOGUE_ALLOCATE, /* host: before a kernel of so many groups */
-    EPILOGUE_DECLARE,  /* in the kernel: local memory */
-    EPILOGUE_BEGIN,    /* in a work-item, before its rows */
-    EPILOGUE_END,      /* in the work-item with this number of its group, after them */
-    EPILOGUE_RELEASE   /* host: after the kernel */
+    EPILOGUE_DECLARE, /* in the kernel: local memory; or its index, where a group is one work-item */
+    EPILOGUE_BEGIN,   /* in a work-item, before its rows */
+    EPILOGUE_END,     /* in the work-item with this number of its group, after them */
+    EPILOGUE_RELEASE  /* host: after the kernel */
 } EpilogueStep;
 
 /* What is done with each scanned row where it is finished, in the same kernel. */

@@ -6,6 +6,9 @@
        }
        GROUP group < groups { total = sums[group - 1];  SEQ i in the chunk { total = total op f(i);  ys[i] = total } }
 
+   What takes the rows is done where they are finished (epilogue.c); what it folds of them is one value a group, and the group
+   that comes last folds these.
+
    The rows are made twice, and nothing is stored in between, so that this is for those that are made of a few operations.
    Nothing is in local memory, and nobody waits at a barrier: both cost a processor more than the rows do. */
 #include "backend/lower/scan.h"
@@ -13,17 +16,15 @@
 /* Of rows, which take about as long as the two launches that a single chunk spares. */
 enum { LEAST_CHUNK = 8192 };
 
-static void begin(Lower *L, LowerKernel *kernel, LowerLoop *local)
+static void begin(Lower *L, LowerKernel *kernel)
 {
     lower_kernel_begin(L, kernel, true);
     kernel->lanes = 1;
-    lower_local_begin(L, kernel, local);
 }
 
-static bool end(Lower *L, LowerKernel *kernel, LowerLoop *local, const char *kind, const char *text,
+static bool end(Lower *L, LowerKernel *kernel, const char *kind, const char *text,
                 const KernelExp *groups)
 {
-    lower_local_end(L, kernel, local);
     bool good = lower_kernel_end(L, kernel, kind, text, groups);
     if (good) {
         kernel_by_processor(L->b);
@@ -45,7 +46,8 @@ static bool fold_chunks(Lower *L, const GroupScan *scan, const char *text)
 {
     LowerKernel kernel;
     LowerLoop local;
-    begin(L, &kernel, &local);
+    begin(L, &kernel);
+    lower_local_begin(L, &kernel, &local);
     const KernelExp *group = kernel_use(L->c, kernel.index);
     Accumulator *running = lower_scan_chunk(L, scan, group);
     for (size_t s = 0, at = 0; s < scan->soac->scan_count; s++) {
@@ -55,7 +57,8 @@ static bool fold_chunks(Lower *L, const GroupScan *scan, const char *text)
         }
     }
     store_sums(L, scan, running, group);
-    return end(L, &kernel, &local, "scan", text, scan->groups);
+    lower_local_end(L, &kernel, &local);
+    return end(L, &kernel, "scan", text, scan->groups);
 }
 
 static bool scan_sums(Lower *L, const GroupScan *scan, const char *text)
@@ -63,7 +66,8 @@ static bool scan_sums(Lower *L, const GroupScan *scan, const char *text)
     const CoreSoac *soac = scan->soac;
     LowerKernel kernel;
     LowerLoop local, loop;
-    begin(L, &kernel, &local);
+    begin(L, &kernel);
+    lower_local_begin(L, &kernel, &local);
     Accumulator *running = ARENA_ARRAY(L->c->arena, Accumulator, scan->count + 1);
     Value *operands = lower_scan_values(L, scan);
     for (size_t s = 0, at = 0; s < soac->scan_count; s++) {
@@ -82,15 +86,18 @@ static bool scan_sums(Lower *L, const GroupScan *scan, const char *text)
     }
     store_sums(L, scan, running, loop.index);
     lower_loop_end(L, &loop);
-    return end(L, &kernel, &local, "scan_groups", text, lower_number(L, 1));
+    lower_local_end(L, &kernel, &local);
+    return end(L, &kernel, "scan_groups", text, lower_number(L, 1));
 }
 
 static bool scan_chunks(Lower *L, const GroupScan *scan, const char *text)
 {
     LowerKernel kernel;
     LowerLoop local;
-    begin(L, &kernel, &local);
+    begin(L, &kernel);
     const KernelExp *group = kernel_use(L->c, kernel.index);
+    lower_epilogue(L, scan, EPILOGUE_DECLARE, group);
+    lower_local_begin(L, &kernel, &local);
     const KernelExp *later = lower_let(L, "later", lower_op(L, CORE_GT, group, lower_number(L, 0)));
     Value *before = lower_scan_values(L, scan);
     for (size_t k = 0; k < scan->count; k++) {
@@ -99,7 +106,10 @@ static bool scan_chunks(Lower *L, const GroupScan *scan, const char *text)
     }
     lower_epilogue(L, scan, EPILOGUE_BEGIN, NULL);
     lower_scan_chunk_again(L, scan, group, before);
-    return end(L, &kernel, &local, "scan_carry", text, scan->groups);
+    lower_epilogue(L, scan, EPILOGUE_END, local.index);
+    lower_local_end(L, &kernel, &local);
+    lower_epilogue_finish(L, scan, &kernel, group);
+    return end(L, &kernel, "scan_carry", text, scan->groups);
 }
 
 static void find_layout(Lower *L, GroupScan *scan, const KernelExp *most)
@@ -111,12 +121,11 @@ static void find_layout(Lower *L, GroupScan *scan, const KernelExp *most)
     scan->chunk = lower_let(L, "chunk", lower_op(L, CORE_MAX, chunk, lower_number(L, 1)));
 }
 
-/* Nothing but scans, whose rows are quickly made, and at most something that is done with each row, as it is finished. */
+/* Nothing but scans, whose rows are quickly made. */
 bool lower_scan_has_shares(Lower *L, const GroupScan *scan)
 {
-    const ScanEpilogue *epilogue = scan->epilogue;
     return L->for_processors && scan->stm->pattern_count == scan->count &&
-           lower_is_light(scan->soac->map) && (!epilogue || !epilogue->finish);
+           lower_is_light(scan->soac->map);
 }
 
 bool lower_scan_by_shares(Lower *L, const GroupScan *whole, const KernelExp *most, const char *text)
@@ -133,11 +142,13 @@ bool lower_scan_by_shares(Lower *L, const GroupScan *whole, const KernelExp *mos
         component->group_sums = lower_scan_buffer(L, component, KERNEL_GLOBAL);
         kernel_allocate(L->b, component->group_sums, scan.groups);
     }
+    lower_epilogue(L, &scan, EPILOGUE_ALLOCATE, scan.groups);
     lower_block_begin(L, &several);
     bool good = fold_chunks(L, &scan, text) && scan_sums(L, &scan, text);
     KernelBlock sums = lower_block_end(L, &several);
     kernel_if(L->b, lower_op(L, CORE_GT, scan.groups, lower_number(L, 1)), sums, (KernelBlock){0});
     good = good && scan_chunks(L, &scan, text);
+    lower_epilogue(L, &scan, EPILOGUE_RELEASE, NULL);
     for (size_t k = 0; k < scan.count; k++) {
         kernel_release(L->b, scan.components[k].group_sums);
     }
