@@ -150,70 +150,11 @@ static void bind_index(Simplify *s, CoreName *name, CoreAtom bound)
 
 /* ---- branches and loops ---------------------------------------------------------------------- */
 
-/* Which input's rows the k-th array of a filter has; a constant: they are computed. */
-static CoreAtom kept_input(const CoreExp *filter, size_t k)
-{
-    const CoreLambda *function = filter->as.filter.predicate;
-    bool computes = function->body->result_count > 1;
-    for (size_t i = 0; i < filter->as.filter.input_count; i++) {
-        if (computes ? function->body->results[k + 1].name == function->parameters[i] : i == k) {
-            return filter->as.filter.inputs[i];
-        }
-    }
-    return core_i64(0);
-}
-
-/* The filter of n rows that keeps m, of a condition m == n, whose arrays are inputs that nobody writes into; NULL: it is
-   no such. */
-static const CoreStm *filter_of_count(Simplify *s, CoreAtom kept, CoreAtom all)
-{
-    const CoreStm *stm = kept.name ? simplify_definition(s, kept, false) : NULL;
-    if (!stm || stm->exp->kind != CORE_EXP_FILTER || stm->pattern[0] != kept.name ||
-        !core_atom_equal(stm->exp->as.filter.width, all)) {
-        return NULL;
-    }
-    for (size_t k = 1; k < stm->pattern_count; k++) {
-        CoreAtom input = kept_input(stm->exp, k - 1);
-        if (!input.name || simplify_consumed(s, input) ||
-            simplify_consumed(s, core_use(stm->pattern[k]))) {
-            return NULL;
-        }
-    }
-    return stm;
-}
-
-/* let (m, ys : [m]) = filter n (xs) p      let (m, ys : [m]) = filter n (xs) p
-   if m == n then { .. ys .. m .. }    ==>  if m == n then { .. xs .. n .. }
-
-   A filter that keeps as many rows as there are keeps all. Of arrays that the branch gives, types
-   say how long they are, so that it stays as it is there. NULL: nothing is replaced. */
-static const CoreStm *replace_kept(Simplify *s, const CoreExp *exp)
-{
-    const CoreExp *equal = simplify_operation(s, exp->as.conditional.condition, CORE_EQ);
-    const CoreBody *body = exp->as.conditional.then_body;
-    if (!equal) {
-        return NULL;
-    }
-    CoreAtom x = equal->as.scalar.x, y = equal->as.scalar.y;
-    const CoreStm *filter = filter_of_count(s, x, y);
-    filter = filter ? filter : filter_of_count(s, y, x);
-    for (size_t k = 0; filter && k < body->result_count; k++) {
-        filter = core_atom_type(body->results[k]).rank == 0 ? filter : NULL;
-    }
-    if (filter) {
-        simplify_replace(s, filter->pattern[0], filter->exp->as.filter.width);
-        for (size_t k = 1; k < filter->pattern_count; k++) {
-            simplify_replace(s, filter->pattern[k], kept_input(filter->exp, k - 1));
-        }
-    }
-    return filter;
-}
-
 static void rebuild_if(Simplify *s, CoreExp *exp)
 {
     simplify_open(s, SCOPE_BRANCH);
     simplify_learn_condition(s, exp->as.conditional.condition, true, s->depth);
-    const CoreStm *filter = replace_kept(s, exp);
+    const CoreStm *filter = simplify_replace_kept(s, exp);
     exp->as.conditional.then_body = close_body(s, exp->as.conditional.then_body);
     for (size_t k = 0; filter && k < filter->pattern_count; k++) {
         simplify_fact(s, filter->pattern[k])->replaced = false;

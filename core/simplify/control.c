@@ -7,6 +7,9 @@
        loop (p = a) ... do S in p        ==>  a, and a in S: p never changes
        loop (k = a) for i < n do S in k + c  ==>  a + n*c, and a + i*c in S: k counts
 
+       let (m, ys : [m]) = filter n (xs) p     let (m, ys : [m]) = filter n (xs) p
+       if m == n then { .. ys .. m .. }   ==>  if m == n then { .. xs .. n .. }
+
    Statements under a certificate keep their shape: what is inside would lose its guard. */
 #include "core/simplify/simplify.h"
 
@@ -342,4 +345,90 @@ void simplify_equal_branches(Simplify *s, Work *work)
             simplify_fired(s, CORE_RULE_IF);
         }
     }
+}
+
+/* ---- filters that keep all ------------------------------------------------------------------- */
+
+/* Which input's rows the k-th array of a filter has; a constant: they are computed. */
+static CoreAtom kept_input(const CoreExp *filter, size_t k)
+{
+    const CoreLambda *function = filter->as.filter.predicate;
+    bool computes = function->body->result_count > 1;
+    for (size_t i = 0; i < filter->as.filter.input_count; i++) {
+        if (computes ? function->body->results[k + 1].name == function->parameters[i] : i == k) {
+            return filter->as.filter.inputs[i];
+        }
+    }
+    return core_i64(0);
+}
+
+/* The filter of n rows that keeps m, of a condition m == n, whose arrays are inputs that nobody writes into; NULL: it is
+   no such. */
+static const CoreStm *filter_of_count(Simplify *s, CoreAtom kept, CoreAtom all)
+{
+    const CoreStm *stm = kept.name ? simplify_definition(s, kept, false) : NULL;
+    if (!stm || stm->exp->kind != CORE_EXP_FILTER || stm->pattern[0] != kept.name ||
+        !core_atom_equal(stm->exp->as.filter.width, all)) {
+        return NULL;
+    }
+    for (size_t k = 1; k < stm->pattern_count; k++) {
+        CoreAtom input = kept_input(stm->exp, k - 1);
+        if (!input.name || simplify_consumed(s, input) ||
+            simplify_consumed(s, core_use(stm->pattern[k]))) {
+            return NULL;
+        }
+    }
+    return stm;
+}
+
+typedef struct Mention {
+    Simplify *s;
+    const CoreStm *of;
+    bool found;
+} Mention;
+
+static void find_mention(void *context, CoreName *name)
+{
+    Mention *mention = context;
+    const CoreName *now = name ? simplify_now(mention->s, core_use(name)).name : NULL;
+    for (size_t k = 0; now && k < mention->of->pattern_count; k++) {
+        mention->found = mention->found || mention->of->pattern[k] == now;
+    }
+}
+
+/* The body, which is not rebuilt yet, mentions what the statement binds. */
+static bool mentions(Simplify *s, const CoreBody *body, const CoreStm *stm)
+{
+    Mention mention = {s, stm, false};
+    for (size_t i = 0; i < body->stm_count && !mention.found; i++) {
+        core_each_free(body->stms[i], find_mention, &mention);
+    }
+    for (size_t k = 0; k < body->result_count && !mention.found; k++) {
+        find_mention(&mention, body->results[k].name);
+    }
+    return mention.found;
+}
+
+const CoreStm *simplify_replace_kept(Simplify *s, const CoreExp *exp)
+{
+    const CoreExp *equal = simplify_operation(s, exp->as.conditional.condition, CORE_EQ);
+    const CoreBody *body = exp->as.conditional.then_body;
+    if (!equal) {
+        return NULL;
+    }
+    CoreAtom x = equal->as.scalar.x, y = equal->as.scalar.y;
+    const CoreStm *filter = filter_of_count(s, x, y);
+    filter = filter ? filter : filter_of_count(s, y, x);
+    for (size_t k = 0; filter && k < body->result_count; k++) {
+        filter = core_atom_type(body->results[k]).rank == 0 ? filter : NULL;
+    }
+    filter = filter && mentions(s, body, filter) ? filter : NULL;
+    if (filter) {
+        simplify_fired(s, CORE_RULE_KEPT);
+        simplify_replace(s, filter->pattern[0], filter->exp->as.filter.width);
+        for (size_t k = 1; k < filter->pattern_count; k++) {
+            simplify_replace(s, filter->pattern[k], kept_input(filter->exp, k - 1));
+        }
+    }
+    return filter;
 }

@@ -278,6 +278,10 @@ void simplify_certificates(Simplify *s, Work *work);
 bool simplify_guard_maker(Simplify *s, const Work *work);
 bool simplify_control(Simplify *s, Work *work);
 void simplify_equal_branches(Simplify *s, Work *work);
+/* Before the branch is rebuilt where the condition holds: if it says that a filter keeps all, what the filter gives is
+   what it goes over, until the caller takes that back. Types say how long arrays are that a branch gives, which stays as it is
+   then. The filter; NULL: nothing is replaced. */
+const CoreStm *simplify_replace_kept(Simplify *s, const CoreExp *exp);
 /* Loop state that need not be there: what stays what it was, and what counts iterations. */
 void simplify_known_state(Simplify *s, Work *work);
 /* loop_ends.c: what a loop's results are, by the branches that end it. */
