@@ -83,6 +83,24 @@ Value *lower_scan_values(Lower *L, const GroupScan *scan)
     return ARENA_ARRAY(L->c->arena, Value, scan->count + 1);
 }
 
+Accumulator *lower_scan_running(Lower *L, const GroupScan *scan)
+{
+    Accumulator *running = ARENA_ARRAY(L->c->arena, Accumulator, scan->count + 1);
+    for (size_t s = 0, at = 0; s < scan->soac->scan_count; s++) {
+        lower_accumulators(L, &scan->soac->scans[s], running + at);
+        at += lower_width(&scan->soac->scans[s]);
+    }
+    return running;
+}
+
+void lower_scan_run_on(Lower *L, const GroupScan *scan, Accumulator *running, const Value *operands)
+{
+    for (size_t s = 0, at = 0; s < scan->soac->scan_count; s++) {
+        lower_accumulate(L, &scan->soac->scans[s], running + at, operands + at);
+        at += lower_width(&scan->soac->scans[s]);
+    }
+}
+
 /* Running sums that begin with local[at]. */
 static Accumulator *running_from(Lower *L, const GroupScan *scan, const KernelExp *at)
 {
@@ -102,10 +120,7 @@ static void run_on(Lower *L, const GroupScan *scan, Accumulator *running, const 
         const ScanComponent *component = &scan->components[k];
         operands[k].scalar = lower_let(L, component->text, kernel_load(L->c, component->local, at));
     }
-    for (size_t s = 0, k = 0; s < scan->soac->scan_count; s++) {
-        lower_accumulate(L, &scan->soac->scans[s], running + k, operands + k);
-        k += lower_width(&scan->soac->scans[s]);
-    }
+    lower_scan_run_on(L, scan, running, operands);
 }
 
 static void store_running(Lower *L, const GroupScan *scan, const Accumulator *running, bool sums,
@@ -229,26 +244,24 @@ const Value *lower_scan_row(Lower *L, const GroupScan *scan, const KernelExp *ro
     return results + scan->reduced;
 }
 
+static void rows_of_chunk_begin(Lower *L, const GroupScan *scan, const KernelExp *item,
+                                LowerLoop *loop, const KernelExp **row)
+{
+    const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_MUL, item, scan->chunk));
+    const KernelExp *rest = lower_op(L, CORE_SUB, scan->width, first);
+    lower_loop_begin(L, loop, FRAME_MAP, "t",
+                     lower_let(L, "count", lower_op(L, CORE_MIN, scan->chunk, rest)));
+    *row = lower_let(L, "i", kernel_exact_sum(L->c, first, loop->index));
+    lower_is_row(*row, scan->width);
+}
+
 Accumulator *lower_scan_chunk(Lower *L, const GroupScan *scan, const KernelExp *item)
 {
-    const CoreSoac *soac = scan->soac;
-    const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_MUL, item, scan->chunk));
-    const KernelExp *count = lower_let(
-        L, "count", lower_op(L, CORE_MIN, scan->chunk, lower_op(L, CORE_SUB, scan->width, first)));
-    Accumulator *running = ARENA_ARRAY(L->c->arena, Accumulator, scan->count + 1);
-    for (size_t s = 0, at = 0; s < soac->scan_count; s++) {
-        lower_accumulators(L, &soac->scans[s], running + at);
-        at += lower_width(&soac->scans[s]);
-    }
     LowerLoop loop;
-    lower_loop_begin(L, &loop, FRAME_MAP, "t", count);
-    const KernelExp *row = lower_let(L, "i", kernel_exact_sum(L->c, first, loop.index));
-    lower_is_row(row, scan->width);
-    const Value *results = lower_scan_row(L, scan, row);
-    for (size_t s = 0, at = 0; s < soac->scan_count; s++) {
-        lower_accumulate(L, &soac->scans[s], running + at, results + at);
-        at += lower_width(&soac->scans[s]);
-    }
+    const KernelExp *row;
+    Accumulator *running = lower_scan_running(L, scan);
+    rows_of_chunk_begin(L, scan, item, &loop, &row);
+    lower_scan_run_on(L, scan, running, lower_scan_row(L, scan, row));
     for (size_t k = 0; !scan->again && k < scan->count; k++) {
         lower_assign(L, lower_row(L, scan->components[k].out, 1, &row),
                      lower_accumulated(L, &running[k]), "scan");
@@ -360,17 +373,6 @@ static Value *before_chunk(Lower *L, const GroupScan *scan, const KernelExp *gro
         sum[k].scalar = lower_let(L, scan->components[k].text, sum[k].scalar);
     }
     return sum;
-}
-
-static void rows_of_chunk_begin(Lower *L, const GroupScan *scan, const KernelExp *item,
-                                LowerLoop *loop, const KernelExp **row)
-{
-    const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_MUL, item, scan->chunk));
-    const KernelExp *rest = lower_op(L, CORE_SUB, scan->width, first);
-    lower_loop_begin(L, loop, FRAME_MAP, "t",
-                     lower_let(L, "count", lower_op(L, CORE_MIN, scan->chunk, rest)));
-    *row = lower_let(L, "i", kernel_exact_sum(L->c, first, loop->index));
-    lower_is_row(*row, scan->width);
 }
 
 /* In a work-item: `left` is put before each row of its chunk, as it is stored. */
@@ -487,10 +489,7 @@ void lower_scan_chunk_again(Lower *L, const GroupScan *scan, const KernelExp *it
         kernel_declare(L->b, saved, kernel_use(L->c, running[k].scalar));
         scanned[scan->count + k].scalar = kernel_use(L->c, saved);
     }
-    for (size_t s = 0, at = 0; s < scan->soac->scan_count; s++) {
-        lower_accumulate(L, &scan->soac->scans[s], running + at, results + at);
-        at += lower_width(&scan->soac->scans[s]);
-    }
+    lower_scan_run_on(L, scan, running, results);
     for (size_t k = 0; k < scan->count; k++) {
         scanned[k] = lower_accumulated(L, &running[k]);
     }

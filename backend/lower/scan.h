@@ -65,6 +65,10 @@ KernelVariable *lower_scan_buffer(Lower *L, const ScanComponent *component, Kern
 void lower_scan_components(Lower *L, GroupScan *scan, const bool *stored);
 /* Declares the values of a group's work-items and the sums of their branches in local memory. */
 void lower_scan_declare(Lower *L, GroupScan *scan, int64_t lanes);
+/* Accumulators that begin with the neutral elements; and with operands put behind them. */
+Accumulator *lower_scan_running(Lower *L, const GroupScan *scan);
+void lower_scan_run_on(Lower *L, const GroupScan *scan, Accumulator *running,
+                       const Value *operands);
 /* In a work-item: chunk number `item` of the rows is scanned by itself, and stored where it is not scanned again; gives the
    last. */
 Accumulator *lower_scan_chunk(Lower *L, const GroupScan *scan, const KernelExp *item);

@@ -63,27 +63,19 @@ static bool fold_chunks(Lower *L, const GroupScan *scan, const char *text)
 
 static bool scan_sums(Lower *L, const GroupScan *scan, const char *text)
 {
-    const CoreSoac *soac = scan->soac;
     LowerKernel kernel;
     LowerLoop local, loop;
     begin(L, &kernel);
     lower_local_begin(L, &kernel, &local);
-    Accumulator *running = ARENA_ARRAY(L->c->arena, Accumulator, scan->count + 1);
+    Accumulator *running = lower_scan_running(L, scan);
     Value *operands = lower_scan_values(L, scan);
-    for (size_t s = 0, at = 0; s < soac->scan_count; s++) {
-        lower_accumulators(L, &soac->scans[s], running + at);
-        at += lower_width(&soac->scans[s]);
-    }
     lower_loop_begin(L, &loop, FRAME_MAP, "g", scan->groups);
     for (size_t k = 0; k < scan->count; k++) {
         const ScanComponent *component = &scan->components[k];
         operands[k].scalar =
             lower_let(L, component->text, kernel_load(L->c, component->group_sums, loop.index));
     }
-    for (size_t s = 0, at = 0; s < soac->scan_count; s++) {
-        lower_accumulate(L, &soac->scans[s], running + at, operands + at);
-        at += lower_width(&soac->scans[s]);
-    }
+    lower_scan_run_on(L, scan, running, operands);
     store_sums(L, scan, running, loop.index);
     lower_loop_end(L, &loop);
     lower_local_end(L, &kernel, &local);
