@@ -253,7 +253,7 @@ typedef struct KernelCmd {
     /* FOR of GRID or GROUP: a GROUP of one work-item that does the same, for devices that are
        processors; `groups` is how many there are of it, count at most. NULL: none */
     const struct KernelCmd *on_processor;
-    KernelVariable *groups; /* of such a GROUP: declared by it */
+    KernelVariable *groups; /* of such a GROUP, or of one that stands alone: declared by it */
     KernelCopied copied;    /* FOR of GRID, COPY: it copies an array, for that reason */
     /* WHILE of the host's, with `number` places where the device decides, one after the other in each
        iteration: declares an i64 on the device, how many times it decided to go on; -1 - i when it
