@@ -110,24 +110,13 @@ static void take_row(Lower *L, void *context, const KernelExp *row, const Value 
     lower_fold_bound(L, &taker->fold, row);
 }
 
-static void fold_groups(Lower *L, const Taker *taker, LowerKernel *kernel)
-{
-    LowerLoop local;
-    KernelVariable *last = kernel_variable(L->c, "last", CORE_BOOL, KERNEL_LOCAL, L->b->span);
-    kernel_declare_buffer(L->b, last, 1);
-    kernel_arrive(L->b, last);
-    lower_local_begin(L, kernel, &local);
-    lower_fold_groups(L, &taker->reduction, last, taker->groups);
-    lower_local_end(L, kernel, &local);
-}
-
 static void finish(Lower *L, void *context, LowerKernel *kernel, const KernelExp *index)
 {
     Taker *taker = context;
     if (!taker->alone) {
         lower_reduce_finish(L, kernel, &taker->reduction, index, taker->groups);
     } else if (!lower_is_alone(&taker->reduction)) {
-        fold_groups(L, taker, kernel);
+        lower_fold_groups(L, kernel, &taker->reduction, taker->groups);
     }
 }
 

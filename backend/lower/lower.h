@@ -438,10 +438,13 @@ void lower_apply(Lower *L, const CoreLambda *lambda, const Value *arguments,
 /* Binds one row of each input to the lambda's parameters. */
 void lower_bind_rows(Lower *L, const CoreLambda *lambda, size_t first, size_t count,
                      const CoreAtom *inputs, const KernelExp *index);
-void lower_accumulators(Lower *L, const CoreReduction *reduction, Accumulator *accumulators);
 /* accumulators := function(accumulators, operands) */
 void lower_accumulate(Lower *L, const CoreReduction *reduction, Accumulator *accumulators,
                       const Value *operands);
+/* Of so many reductions or scans, one behind the other: accumulators that begin with the neutral elements; the same as above. */
+Accumulator *lower_all_accumulators(Lower *L, size_t count, const CoreReduction *reductions);
+void lower_accumulate_all(Lower *L, size_t count, const CoreReduction *reductions,
+                          Accumulator *accumulators, const Value *operands);
 Value lower_accumulated(Lower *L, const Accumulator *accumulator);
 size_t lower_width(const CoreReduction *reduction); /* its number of accumulators */
 bool lower_is_cheap(const CoreExp *exp);

@@ -131,6 +131,7 @@ static void begin(Lower *L, Processor *p)
     p->assumed = L->assumed.count;
     p->good = true;
     lower_kernel_begin(L, &p->kernel, true);
+    p->kernel.lanes = 1;
     p->groups = kernel_variable(L->c, "groups", CORE_I64, KERNEL_SCALAR, L->b->span);
     L->on_processor = true;
 }
@@ -138,7 +139,6 @@ static void begin(Lower *L, Processor *p)
 static void begin_local(Lower *L, Processor *p)
 {
     lower_local_begin(L, &p->kernel, &p->local);
-    p->local.count = lower_number(L, 1);
     p->kernel.frame.item = kernel_use(L->c, p->kernel.index);
 }
 
@@ -347,11 +347,6 @@ void lower_reduce_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soa
         end(L, &p, beside, groups);
         return;
     }
-    KernelVariable *last = kernel_variable(L->c, "last", CORE_BOOL, KERNEL_LOCAL, L->b->span);
-    kernel_declare_buffer(L->b, last, 1);
-    kernel_arrive(L->b, last);
-    begin_local(L, &p);
-    lower_fold_groups(L, reduction, last, kernel_use(L->c, p.groups));
-    end_local(L, &p);
+    lower_fold_groups(L, &p.kernel, reduction, kernel_use(L->c, p.groups));
     end(L, &p, beside, groups);
 }

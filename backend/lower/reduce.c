@@ -93,10 +93,8 @@ void lower_accumulate_local(Lower *L, const GroupReduction *reduction, Accumulat
         const Component *component = &reduction->components[k];
         operands[k].scalar = lower_let(L, component->text, kernel_load(L->c, component->local, at));
     }
-    for (size_t r = 0, k = 0; r < reduction->reduction_count; r++) {
-        lower_accumulate(L, &reduction->reductions[r], accumulators + k, operands + k);
-        k += lower_width(&reduction->reductions[r]);
-    }
+    lower_accumulate_all(L, reduction->reduction_count, reduction->reductions, accumulators,
+                         operands);
     lower_loop_end(L, &loop);
 }
 
@@ -181,13 +179,8 @@ RowsOfItem lower_rows_of_item(Lower *L, const KernelExp *item, const KernelExp *
 RowFold lower_fold_begin(Lower *L, const CoreStm *stm, const CoreSoac *soac,
                          const GroupReduction *reduction)
 {
-    RowFold fold = {stm, soac, reduction, NULL};
-    fold.accumulators = ARENA_ARRAY(L->c->arena, Accumulator, reduction->count + 1);
-    for (size_t r = 0, at = 0; r < soac->reduction_count; r++) {
-        lower_accumulators(L, &soac->reductions[r], fold.accumulators + at);
-        at += lower_width(&soac->reductions[r]);
-    }
-    return fold;
+    return (RowFold){stm, soac, reduction,
+                     lower_all_accumulators(L, soac->reduction_count, soac->reductions)};
 }
 
 void lower_fold_bound(Lower *L, const RowFold *fold, const KernelExp *row)
@@ -200,10 +193,7 @@ void lower_fold_bound(Lower *L, const RowFold *fold, const KernelExp *row)
         wanted[k] = lower_row(L, lower_place(L, stm->pattern[k]), 1, &row);
     }
     lower_body_of_row(L, row, soac->map->body, wanted, results);
-    for (size_t r = 0, at = 0; r < soac->reduction_count; r++) {
-        lower_accumulate(L, &soac->reductions[r], fold->accumulators + at, results + at);
-        at += lower_width(&soac->reductions[r]);
-    }
+    lower_accumulate_all(L, soac->reduction_count, soac->reductions, fold->accumulators, results);
 }
 
 void lower_fold_row(Lower *L, const RowFold *fold, const KernelExp *row)
@@ -230,10 +220,8 @@ static void fold_element(Lower *L, void *context, const KernelExp *first, size_t
     (void)first;
     (void)number;
     const RowFold *fold = context;
-    for (size_t r = 0, at = 0; r < fold->soac->reduction_count; r++) {
-        lower_accumulate(L, &fold->soac->reductions[r], fold->accumulators + at, results + at);
-        at += lower_width(&fold->soac->reductions[r]);
-    }
+    lower_accumulate_all(L, fold->soac->reduction_count, fold->soac->reductions, fold->accumulators,
+                         results);
 }
 
 static void fold_single(Lower *L, void *context, const KernelExp *index)
@@ -280,11 +268,8 @@ Accumulator *lower_fold_partials(Lower *L, const GroupReduction *reduction, cons
                                  unsigned at_a_time)
 {
     LowerLoop loop;
-    Accumulator *accumulators = ARENA_ARRAY(L->c->arena, Accumulator, reduction->count + 1);
-    for (size_t r = 0, at = 0; r < reduction->reduction_count; r++) {
-        lower_accumulators(L, &reduction->reductions[r], accumulators + at);
-        at += lower_width(&reduction->reductions[r]);
-    }
+    Accumulator *accumulators =
+        lower_all_accumulators(L, reduction->reduction_count, reduction->reductions);
     lower_loop_begin(L, &loop, FRAME_MAP, "t", lower_let(L, "count", rows->count));
     loop.written_out = at_a_time;
     const KernelExp *group = lower_let(
@@ -295,10 +280,8 @@ Accumulator *lower_fold_partials(Lower *L, const GroupReduction *reduction, cons
         operands[k].scalar =
             lower_let(L, component->text, kernel_load(L->c, component->partial, group));
     }
-    for (size_t r = 0, at = 0; r < reduction->reduction_count; r++) {
-        lower_accumulate(L, &reduction->reductions[r], accumulators + at, operands + at);
-        at += lower_width(&reduction->reductions[r]);
-    }
+    lower_accumulate_all(L, reduction->reduction_count, reduction->reductions, accumulators,
+                         operands);
     lower_loop_end(L, &loop);
     return accumulators;
 }
@@ -312,10 +295,14 @@ void lower_leave_total(Lower *L, const GroupReduction *reduction, size_t k, cons
                  alone ? lower_number(L, component->slot) : group, total);
 }
 
-void lower_fold_groups(Lower *L, const GroupReduction *reduction, KernelVariable *last,
+void lower_fold_groups(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
                        const KernelExp *groups)
 {
-    LowerLoop block;
+    LowerLoop local, block;
+    KernelVariable *last = kernel_variable(L->c, "last", CORE_BOOL, KERNEL_LOCAL, L->b->span);
+    kernel_declare_buffer(L->b, last, 1);
+    kernel_arrive(L->b, last);
+    lower_local_begin(L, kernel, &local);
     lower_block_begin(L, &block);
     const RowsOfItem partials = {lower_number(L, 0), groups, lower_number(L, 1)};
     Accumulator *all = lower_fold_partials(L, reduction, &partials, 0);
@@ -326,6 +313,7 @@ void lower_fold_groups(Lower *L, const GroupReduction *reduction, KernelVariable
     }
     KernelBlock fold = lower_block_end(L, &block);
     kernel_if(L->b, kernel_load(L->c, last, lower_number(L, 0)), fold, (KernelBlock){0});
+    lower_local_end(L, kernel, &local);
 }
 
 static bool is_in_order(size_t count, const CoreReduction *reductions)

@@ -72,8 +72,9 @@ Accumulator *lower_fold_partials(Lower *L, const GroupReduction *reduction, cons
 /* In a group of one work-item: its total of component k is its partial value, or the result, where it is the only group. */
 void lower_leave_total(Lower *L, const GroupReduction *reduction, size_t k, const KernelExp *group,
                        const KernelExp *total);
-/* if last { the partial values of so many groups, in their order, are the result } */
-void lower_fold_groups(Lower *L, const GroupReduction *reduction, KernelVariable *last,
+/* In a kernel of such groups: the partial values of so many of them, in their order, become the result, when the last has
+   its own. */
+void lower_fold_groups(Lower *L, LowerKernel *kernel, const GroupReduction *reduction,
                        const KernelExp *groups);
 
 RowsOfItem lower_rows_of_item(Lower *L, const KernelExp *item, const KernelExp *items,

@@ -85,20 +85,12 @@ Value *lower_scan_values(Lower *L, const GroupScan *scan)
 
 Accumulator *lower_scan_running(Lower *L, const GroupScan *scan)
 {
-    Accumulator *running = ARENA_ARRAY(L->c->arena, Accumulator, scan->count + 1);
-    for (size_t s = 0, at = 0; s < scan->soac->scan_count; s++) {
-        lower_accumulators(L, &scan->soac->scans[s], running + at);
-        at += lower_width(&scan->soac->scans[s]);
-    }
-    return running;
+    return lower_all_accumulators(L, scan->soac->scan_count, scan->soac->scans);
 }
 
 void lower_scan_run_on(Lower *L, const GroupScan *scan, Accumulator *running, const Value *operands)
 {
-    for (size_t s = 0, at = 0; s < scan->soac->scan_count; s++) {
-        lower_accumulate(L, &scan->soac->scans[s], running + at, operands + at);
-        at += lower_width(&scan->soac->scans[s]);
-    }
+    lower_accumulate_all(L, scan->soac->scan_count, scan->soac->scans, running, operands);
 }
 
 /* Running sums that begin with local[at]. */

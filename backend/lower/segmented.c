@@ -270,21 +270,13 @@ SegmentEntry segment_enter_at(Lower *L, const Segments *s, KernelExps indices)
 
 Accumulator *segment_accumulators(Lower *L, const Segments *s)
 {
-    Accumulator *accumulators = ARENA_ARRAY(L->c->arena, Accumulator, s->reduced + 1);
-    for (size_t r = 0, at = 0; r < s->soac->reduction_count; r++) {
-        lower_accumulators(L, &s->soac->reductions[r], accumulators + at);
-        at += lower_width(&s->soac->reductions[r]);
-    }
-    return accumulators;
+    return lower_all_accumulators(L, s->soac->reduction_count, s->soac->reductions);
 }
 
 void segment_accumulate(Lower *L, const Segments *s, Accumulator *accumulators,
                         const Value *operands)
 {
-    for (size_t r = 0, at = 0; r < s->soac->reduction_count; r++) {
-        lower_accumulate(L, &s->soac->reductions[r], accumulators + at, operands + at);
-        at += lower_width(&s->soac->reductions[r]);
-    }
+    lower_accumulate_all(L, s->soac->reduction_count, s->soac->reductions, accumulators, operands);
 }
 
 const Reader *segment_place(Lower *L, const Segments *s, const SegmentEntry *entry,

@@ -67,7 +67,7 @@ void lower_bind_rows(Lower *L, const CoreLambda *lambda, size_t first, size_t co
 
 /* ---- accumulators ---------------------------------------------------------------------------- */
 
-void lower_accumulators(Lower *L, const CoreReduction *reduction, Accumulator *accumulators)
+static void begin_accumulators(Lower *L, const CoreReduction *reduction, Accumulator *accumulators)
 {
     for (size_t k = 0; k < lower_width(reduction); k++) {
         Accumulator *a = &accumulators[k];
@@ -131,8 +131,6 @@ void lower_accumulate(Lower *L, const CoreReduction *reduction, Accumulator *acc
     }
 }
 
-/* ---- the loop -------------------------------------------------------------------------------- */
-
 static size_t total_width(size_t count, const CoreReduction *reductions)
 {
     size_t total = 0;
@@ -142,24 +140,26 @@ static size_t total_width(size_t count, const CoreReduction *reductions)
     return total;
 }
 
-static Accumulator *all_accumulators(Lower *L, size_t count, const CoreReduction *reductions)
+Accumulator *lower_all_accumulators(Lower *L, size_t count, const CoreReduction *reductions)
 {
     Accumulator *all = ARENA_ARRAY(L->c->arena, Accumulator, total_width(count, reductions) + 1);
     for (size_t r = 0, at = 0; r < count; r++) {
-        lower_accumulators(L, &reductions[r], all + at);
+        begin_accumulators(L, &reductions[r], all + at);
         at += lower_width(&reductions[r]);
     }
     return all;
 }
 
-static void accumulate_all(Lower *L, size_t count, const CoreReduction *reductions,
-                           Accumulator *accumulators, const Value *operands)
+void lower_accumulate_all(Lower *L, size_t count, const CoreReduction *reductions,
+                          Accumulator *accumulators, const Value *operands)
 {
     for (size_t r = 0, at = 0; r < count; r++) {
         lower_accumulate(L, &reductions[r], accumulators + at, operands + at);
         at += lower_width(&reductions[r]);
     }
 }
+
+/* ---- the loop -------------------------------------------------------------------------------- */
 
 /* Accumulators change in the loop: no size that depends on one may move out of it. */
 static void belong_inside(Lower *L, size_t count, Accumulator *accumulators)
@@ -179,8 +179,8 @@ void lower_soac_loop(Lower *L, const CoreStm *stm, const CoreSoac *soac, Value *
     for (size_t k = reduced; k < stm->pattern_count; k++) {
         outs[k] = lower_place(L, stm->pattern[k]);
     }
-    Accumulator *totals = all_accumulators(L, soac->reduction_count, soac->reductions);
-    Accumulator *running = all_accumulators(L, soac->scan_count, soac->scans);
+    Accumulator *totals = lower_all_accumulators(L, soac->reduction_count, soac->reductions);
+    Accumulator *running = lower_all_accumulators(L, soac->scan_count, soac->scans);
     LowerLoop loop;
     lower_loop_begin(L, &loop, FRAME_MAP, "i", lower_scalar(L, soac->width));
     belong_inside(L, reduced, totals);
@@ -193,8 +193,8 @@ void lower_soac_loop(Lower *L, const CoreStm *stm, const CoreSoac *soac, Value *
             wanted[k] = lower_row(L, outs[k], 1, &loop.index);
         }
         lower_body(L, soac->map->body, wanted, results);
-        accumulate_all(L, soac->reduction_count, soac->reductions, totals, results);
-        accumulate_all(L, soac->scan_count, soac->scans, running, results + reduced);
+        lower_accumulate_all(L, soac->reduction_count, soac->reductions, totals, results);
+        lower_accumulate_all(L, soac->scan_count, soac->scans, running, results + reduced);
     }
     for (size_t k = 0; k < scanned; k++) {
         lower_assign(L, lower_row(L, outs[reduced + k], 1, &loop.index),
