@@ -45,12 +45,11 @@ typedef struct KernelVariable {
     bool is_word;
     bool is_total; /* a scalar: accumulates a reduction whose operator commutes, so that operands
                       may come in any order */
-    const struct KernelExp
-        *piece; /* a buffer: each group of a kernel for processors has so many elements of it, at
-                                      group * piece; else NULL */
-    unsigned
-        most; /* not 0: an i64 is from 0 to that: a scalar; or the elements of a PRIVATE buffer,
-                      below 256, which sequential C keeps in bytes */
+    /* A buffer: each group of a kernel for processors has so many elements of it, at group * piece; else NULL. */
+    const struct KernelExp *piece;
+    /* Not 0: an i64 is from 0 to that: a scalar; or the elements of a PRIVATE buffer, below 256, which sequential C keeps in
+       bytes. */
+    unsigned most;
     Span span;
 } KernelVariable;
 

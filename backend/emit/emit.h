@@ -33,9 +33,8 @@ typedef struct EmitSurvey {
     bool *assigned; /* scalar written after its declaration */
     bool *in_place; /* host buffer whose first mention makes it, at the top level: declared there */
     bool *seen;     /* mentioned */
-    bool *
-        changed; /* buffer that something is stored into, or that is swapped; of a class, its first */
-    bool *once;                   /* mentioned once: where it is declared */
+    bool *changed;  /* stored into, or swapped: the first buffer of a class */
+    bool *once;     /* mentioned once: where it is declared */
     const KernelCmd **file_names; /* the CONSTANTS of a buffer that only names files to READ */
     unsigned *alias;              /* union-find: buffers of one class may be the same memory */
     VEC(KernelVariable *) host_buffers; /* global buffers, in order of first mention */

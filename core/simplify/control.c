@@ -381,32 +381,13 @@ static const CoreStm *filter_of_count(Simplify *s, CoreAtom kept, CoreAtom all)
     return stm;
 }
 
-typedef struct Mention {
-    Simplify *s;
-    const CoreStm *of;
-    bool found;
-} Mention;
-
-static void find_mention(void *context, CoreName *name)
+static bool mentions(const CoreBody *body, const CoreStm *stm)
 {
-    Mention *mention = context;
-    const CoreName *now = name ? simplify_now(mention->s, core_use(name)).name : NULL;
-    for (size_t k = 0; now && k < mention->of->pattern_count; k++) {
-        mention->found = mention->found || mention->of->pattern[k] == now;
+    bool found = false;
+    for (size_t k = 0; k < stm->pattern_count && !found; k++) {
+        found = core_uses(body, stm->pattern[k]);
     }
-}
-
-/* The body, which is not rebuilt yet, mentions what the statement binds. */
-static bool mentions(Simplify *s, const CoreBody *body, const CoreStm *stm)
-{
-    Mention mention = {s, stm, false};
-    for (size_t i = 0; i < body->stm_count && !mention.found; i++) {
-        core_each_free(body->stms[i], find_mention, &mention);
-    }
-    for (size_t k = 0; k < body->result_count && !mention.found; k++) {
-        find_mention(&mention, body->results[k].name);
-    }
-    return mention.found;
+    return found;
 }
 
 const CoreStm *simplify_replace_kept(Simplify *s, const CoreExp *exp)
@@ -422,7 +403,7 @@ const CoreStm *simplify_replace_kept(Simplify *s, const CoreExp *exp)
     for (size_t k = 0; filter && k < body->result_count; k++) {
         filter = core_atom_type(body->results[k]).rank == 0 ? filter : NULL;
     }
-    filter = filter && mentions(s, body, filter) ? filter : NULL;
+    filter = filter && mentions(body, filter) ? filter : NULL;
     if (filter) {
         simplify_fired(s, CORE_RULE_KEPT);
         simplify_replace(s, filter->pattern[0], filter->exp->as.filter.width);
