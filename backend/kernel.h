@@ -291,6 +291,7 @@ typedef struct KernelFailure {
     const char *message; /* with {} for values */
     size_t value_count;
     const CorePrim *value_prims;
+    unsigned stage; /* those of lesser stages come first, in whichever rows */
     Span span;
 } KernelFailure;
 

@@ -107,10 +107,13 @@ bool core_operator_opposite(CoreOperator op, CorePrim prim, CoreOperator *other)
 
 /* ---- expressions ------------------------------------------------------------------------- */
 
-/* What an assertion says when it fails, in APL's words. */
-/* Values that an assertion may name: two shapes of rank 4. As TL_FAILURE_VALUES. */
-enum { CORE_MOST_VALUES = 8 };
+enum {
+    CORE_MOST_VALUES =
+        8, /* that an assertion may name: two shapes of rank 4. As TL_FAILURE_VALUES */
+    CORE_MOST_STAGE = 255 /* of an assertion */
+};
 
+/* What an assertion says when it fails, in APL's words. */
 typedef enum CoreErrorKind {
     CORE_LENGTH_ERROR,
     CORE_RANK_ERROR,
@@ -292,6 +295,8 @@ struct CoreExp {
             const char *message; /* "{} and {}": each {} is filled by the next value; may be "" */
             size_t value_count;  /* at most CORE_MOST_VALUES scalars, not bool or char */
             const CoreAtom *values;
+            unsigned
+                stage; /* in a SOAC's function: of all its rows, those of lesser stages come first */
         } assertion;
         struct {
             size_t count;
@@ -628,6 +633,8 @@ bool core_has_effect(const CoreExp *exp);
 /* An assertion, effect or endless loop stands in it: what can fail is not to be moved in front of it. */
 bool core_may_fail(const CoreStm *stm);
 bool core_may_fail_in(const CoreBody *body);
+/* The last stage of the assertions of a SOAC's function with that body; not of SOACs in it. */
+unsigned core_last_stage(const CoreBody *body);
 /* For each function of the program, whether it is called in a SOAC's function, or by such ones. It may be inlined there, so that
    there is nothing to ask of the DEVICE in it. */
 const bool *core_are_of_elements(Compilation *c, const CoreProgram *program);

@@ -85,7 +85,7 @@ typedef struct OperatorLists {
 %token ARROW "'->'" BECOMES "'<-'" TAKE "':+'"
 %token FUN "'fun'" ENTRY "'entry'" LET "'let'" IN "'in'" TRUE_WORD "'true'" FALSE_WORD "'false'" CERTAIN "'certain'"
 %token IF "'if'" THEN "'then'" ELSE "'else'" LOOP "'loop'" FOR "'for'" WHILE "'while'" DO "'do'" WITH "'with'"
-%token CONVERT "'convert'" ASSERT "'assert'" CONJOIN "'conjoin'" IOTA "'iota'" REPLICATE "'replicate'"
+%token CONVERT "'convert'" ASSERT "'assert'" STAGE "'stage'" CONJOIN "'conjoin'" IOTA "'iota'" REPLICATE "'replicate'"
 %token SCRATCH "'scratch'" COPY "'copy'" REARRANGE "'rearrange'" RESHAPE "'reshape'" CYCLE "'cycle'"
 %token ROTATE "'rotate'" REVERSE "'reverse'" CONCAT "'concat'" PAD "'pad'"
 %token SOAC "'soac'" MAP "'map'" REDUCE "'reduce'" REDUCE_COMM "'reduce_comm'" SCAN "'scan'" SCAN_COMM "'scan_comm'"
@@ -262,6 +262,9 @@ control:
 |   STRING '(' atoms ')' { $$ = core_parse_apply(p, $STRING, $atoms); }
 |   ASSERT atom STRING[error] STRING[message] '(' atoms ')' {
         $$ = core_parse_assert(p, $atom, $error, @error, $message, $atoms);
+    }
+|   ASSERT atom STRING[error] STRING[message] '(' atoms ')' STAGE INTEGER {
+        $$ = core_parse_stage(p, core_parse_assert(p, $atom, $error, @error, $message, $atoms), $INTEGER, @INTEGER);
     }
 |   CONJOIN '(' atoms ')' { $$ = core_parse_items(p, CORE_EXP_CONJOIN, $atoms); }
 ;

@@ -406,6 +406,8 @@ static Instruction compile_statement(Compiler *k, const CoreStm *stm)
     in.moved = ARENA_ARRAY(k->c->arena, bool, in.operand_count + 1);
     in.x = in.operand_count > 0 ? in.operands[0] : 0;
     in.y = in.operand_count > 1 ? in.operands[1] : 0;
+    in.in_stages =
+        stm->exp->kind == CORE_EXP_SOAC && core_last_stage(stm->exp->as.soac.map->body) > 0;
     in.bodies = draft.bodies.items;
     in.body_count = draft.bodies.count;
     in.temporaries = (int)k->slots.count;

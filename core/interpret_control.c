@@ -85,6 +85,9 @@ static void run_assert(Machine *machine, const Instruction *in, Cell *frame)
     }
     Text message = text_create(machine->c->arena);
     interpret_machine_fill_message(machine, &message, exp, values);
+    if (exp->as.assertion.stage > 0) {
+        interpret_machine_end_row(machine, text_get(&message));
+    }
     interpret_machine_fail(machine, core_error_text(exp->as.assertion.error), "%s",
                            text_get(&message));
 }

@@ -83,6 +83,7 @@ struct Instruction {
     bool *moved; /* parallel to operands: the slot's reference may be taken */
     size_t operand_count;
     int temporaries; /* consecutive slots for the instruction's own use */
+    bool in_stages;  /* SOAC: the map's function has assertions of later stages */
     Code *const *bodies;
     size_t body_count;
     const int *const *sizes; /* slots of the extents in the pattern's types, -1 where unknown */
@@ -144,8 +145,19 @@ struct Machine {
     struct Slab *slabs;
     char *slab_at, *slab_end;
     jmp_buf failure;
+    struct RowInStages *row; /* that runs; NULL: its function has assertions of one stage */
 };
 
+/* A row of a SOAC whose function has assertions of several stages. One of a later stage that fails ends the row, and is the
+   SOAC's failure unless one of a lesser stage fails in a row behind it. */
+typedef struct RowInStages {
+    jmp_buf end;
+    const CoreStm *failed; /* the assertion of the least stage that has; NULL: none */
+    const char *message;
+} RowInStages;
+
+/* The assertion of a later stage that runs has failed, which says so. Returns where there are no rows to come. */
+void interpret_machine_end_row(Machine *machine, const char *message);
 /* Reports a diagnostic at the statement that runs and leaves the interpretation. */
 _Noreturn void interpret_machine_fail(Machine *machine, const char *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

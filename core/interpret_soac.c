@@ -139,6 +139,58 @@ static void finish_soac(Machine *machine, const Instruction *in, Cell *frame, co
     }
 }
 
+/* ---- stages of assertions ---------------------------------------------------------------------- */
+
+void interpret_machine_end_row(Machine *machine, const char *message)
+{
+    RowInStages *row = machine->row;
+    if (row) {
+        if (!row->failed ||
+            machine->stm->exp->as.assertion.stage < row->failed->exp->as.assertion.stage) {
+            row->failed = machine->stm;
+            row->message = message;
+        }
+        longjmp(row->end, 1);
+    }
+}
+
+/* Whether the function has run to its end for a row. The arrays of one that has not are freed with the machine. */
+static bool run_in_stages(Machine *machine, const Code *map, Cell *frame, Cell *values)
+{
+    const CoreStm *stm = machine->stm;
+    const int depth = machine->depth;
+    if (setjmp(machine->row->end) == 0) {
+        interpret_machine_run(machine, map, frame, values);
+        return true;
+    }
+    machine->stm = stm;
+    machine->depth = depth;
+    return false;
+}
+
+/* Values of row i by the map's function. A row whose assertion of a later stage fails has none, nor have those behind it: they
+   are asked only whether one of a lesser stage fails in them, and then the SOAC fails. */
+static void run_map(Machine *machine, const Instruction *in, Cell *frame, int64_t i, int64_t width,
+                    Cell *values)
+{
+    const Code *map = in->bodies[0];
+    if (machine->row == NULL) {
+        interpret_machine_run(machine, map, frame, values);
+        return;
+    }
+    bool whole = run_in_stages(machine, map, frame, values);
+    if (whole) {
+        return;
+    }
+    while (++i < width) {
+        feed_rows(machine, in, frame, 1, in->stm->exp->as.soac.input_count, i, map->parameters);
+        run_in_stages(machine, map, frame, values);
+    }
+    machine->stm = machine->row->failed;
+    interpret_machine_fail(machine, core_error_text(machine->row->failed->exp->as.assertion.error),
+                           "%s", machine->row->message);
+}
+
 static void run_soac(Machine *machine, const Instruction *in, Cell *frame)
 {
     const CoreSoac *soac = &in->stm->exp->as.soac;
@@ -153,9 +205,11 @@ static void run_soac(Machine *machine, const Instruction *in, Cell *frame)
     }
     check_width(machine, in, frame, 1, soac->input_count, width);
     begin_accumulators(in, frame, soac, scans);
+    RowInStages row = {.failed = NULL}, *outer = machine->row;
+    machine->row = in->in_stages ? &row : NULL;
     for (int64_t i = 0; i < width; i++) {
         feed_rows(machine, in, frame, 1, soac->input_count, i, map->parameters);
-        interpret_machine_run(machine, map, frame, values);
+        run_map(machine, in, frame, i, width, values);
         size_t result = 0;
         for (size_t r = 0; r < soac->reduction_count; r++) {
             accumulate(machine, in->bodies[1 + r], frame, frame + in->result + result,
@@ -168,6 +222,7 @@ static void run_soac(Machine *machine, const Instruction *in, Cell *frame)
             store_row(machine, in, frame, result, width, i, values[result]);
         }
     }
+    machine->row = outer;
     finish_soac(machine, in, frame, soac, reduced, width, scans);
 }
 

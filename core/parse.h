@@ -127,6 +127,8 @@ const CoreExp *core_parse_while(CoreParser *p, const RawBindingList *bindings, N
 const CoreExp *core_parse_apply(CoreParser *p, const char *function, const AtomList *arguments);
 const CoreExp *core_parse_assert(CoreParser *p, CoreAtom condition, const char *error,
                                  Span error_span, const char *message, const AtomList *values);
+/* The same assertion in a later stage. */
+const CoreExp *core_parse_stage(CoreParser *p, const CoreExp *assertion, CoreAtom stage, Span span);
 const CoreExp *core_parse_items(CoreParser *p, CoreExpKind kind, const AtomList *items);
 const CoreExp *core_parse_slice(CoreParser *p, CoreAtom array, const SliceList *slices);
 const CoreExp *core_parse_update(CoreParser *p, CoreAtom array, const SliceList *slices,

@@ -8,6 +8,7 @@
    ([PLDI] figure 1.) */
 #include "core/parse.h"
 #include "core/build.h"
+#include "core/rewrite.h"
 #include "core/text_form.h"
 
 CoreExp *core_parse_exp(CoreParser *p, CoreExpKind kind)
@@ -103,6 +104,18 @@ const CoreExp *core_parse_assert(CoreParser *p, CoreAtom condition, const char *
     exp->as.assertion.message = message;
     exp->as.assertion.value_count = values->count;
     exp->as.assertion.values = values->items;
+    return exp;
+}
+
+const CoreExp *core_parse_stage(CoreParser *p, const CoreExp *assertion, CoreAtom stage, Span span)
+{
+    CoreExp *exp = core_exp_copy(p->c, assertion);
+    if (stage.as.integer < 0 || stage.as.integer > CORE_MOST_STAGE) {
+        core_parse_error(p, span, "LIMIT ERROR", "stage %lld is not in 0 to %d",
+                         (long long)stage.as.integer, CORE_MOST_STAGE);
+        return exp;
+    }
+    exp->as.assertion.stage = (unsigned)stage.as.integer;
     return exp;
 }
 

@@ -325,6 +325,9 @@ static void put_assertion(Printer *p, const CoreExp *exp)
     text_printf(p->out, " \"%s\" ", core_error_text(exp->as.assertion.error));
     core_print_string(p, exp->as.assertion.message);
     core_print_atoms(p, " (", exp->as.assertion.value_count, exp->as.assertion.values, ")");
+    if (exp->as.assertion.stage > 0) {
+        text_printf(p->out, " stage %u", exp->as.assertion.stage);
+    }
 }
 
 /* keyword x y ... */

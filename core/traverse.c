@@ -509,6 +509,26 @@ bool core_may_fail(const CoreStm *stm)
     return found;
 }
 
+static void find_stage(void *context, const CoreBody *body)
+{
+    unsigned *last = context;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        if (exp->kind == CORE_EXP_ASSERT && exp->as.assertion.stage > *last) {
+            *last = exp->as.assertion.stage;
+        } else if (exp->kind == CORE_EXP_IF || exp->kind == CORE_EXP_LOOP) {
+            core_each_body(exp, find_stage, last);
+        }
+    }
+}
+
+unsigned core_last_stage(const CoreBody *body)
+{
+    unsigned last = 0;
+    find_stage(&last, body);
+    return last;
+}
+
 static void count_body(void *context, const CoreBody *body)
 {
     size_t *count = context;

@@ -291,6 +291,9 @@ static void emit_device_check(EmitOpencl *ce, const KernelCmd *command)
     const char *number = command->index ? emit_exp(e, command->index)
                          : ce->item     ? ce->item
                                         : "get_global_id(0)";
+    const unsigned stage = e->program->failures[command->failure].stage;
+    if (stage > 0) /* rows are fewer than 2^48 */
+        number = arena_printf(e->c->arena, "(ulong)%u << 48 | (ulong)(%s)", stage, number);
     emit_line(e, "if (!(%s)) tl_failed(failure, failure_values, own, %s, %zu%s);", condition,
               number, command->failure + 1, text_get(&values));
 }

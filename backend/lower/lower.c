@@ -92,98 +92,6 @@ void lower_loop_end(Lower *L, LowerLoop *loop)
     }
 }
 
-/* ---- assertions ------------------------------------------------------------------------------ */
-
-const KernelExp *lower_guard_of(Lower *L, const CoreStm *stm)
-{
-    const KernelExp *guard = NULL;
-    for (size_t i = 0; i < stm->certificate_count; i++) {
-        if (stm->certificates[i].name == NULL) {
-            continue;
-        }
-        const KernelExp *next = lower_value(L, stm->certificates[i]).guard;
-        if (guard == NULL) {
-            guard = next;
-        } else if (next != NULL) {
-            guard = lower_let(L, "holds", kernel_binary(L->c, CORE_AND, guard, next));
-        }
-    }
-    return guard;
-}
-
-/* One row of the failure table an assertion, however often it is lowered. */
-static size_t failure_of(Lower *L, const CoreStm *stm, const KernelExp *const *values)
-{
-    const CoreExp *exp = stm->exp;
-    uintptr_t known = (uintptr_t)pointer_map_get(&L->checks, exp);
-    if (known != 0) {
-        return known - 1;
-    }
-    size_t count = exp->as.assertion.value_count;
-    CorePrim *prims = ARENA_ARRAY(L->c->arena, CorePrim, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        prims[i] = values[i]->prim;
-    }
-    KernelFailure failure = {exp->as.assertion.error, exp->as.assertion.message, count, prims,
-                             stm->span};
-    vec_push(L->c->arena, &L->failures, failure);
-    pointer_map_set(L->c->arena, &L->checks, exp, (void *)(uintptr_t)L->failures.count);
-    return L->failures.count - 1;
-}
-
-/* On the host a failing check ends the program, so that its certificate always holds afterwards. In
-   a kernel the certificate is a bool; under a certificate that fails, the check says nothing. */
-static void lower_assert(Lower *L, const CoreStm *stm)
-{
-    const CoreExp *exp = stm->exp;
-    size_t count = exp->as.assertion.value_count;
-    const KernelExp **values = ARENA_ARRAY(L->c->arena, const KernelExp *, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        values[i] = lower_scalar(L, exp->as.assertion.values[i]);
-    }
-    const KernelExp *condition = lower_scalar(L, exp->as.assertion.condition);
-    const KernelExp *guard = lower_guard_of(L, stm);
-    size_t failure = failure_of(L, stm, values);
-    Value certificate = {0};
-    if (!L->in_kernel) {
-        kernel_check(L->b, NULL, condition, NULL, failure, count, values);
-    } else {
-        KernelVariable *flag = kernel_variable(L->c, "holds", CORE_BOOL, KERNEL_SCALAR, L->b->span);
-        kernel_declare(L->b, flag, NULL);
-        if (guard != NULL) {
-            condition =
-                kernel_select(L->c, guard, condition, kernel_constant(L->c, core_bool(true)));
-        }
-        kernel_check(L->b, flag, condition, L->number, failure, count, values);
-        certificate.guard = kernel_use(L->c, flag);
-        lower_while_fails(L, certificate.guard);
-        if (guard != NULL) {
-            certificate.guard =
-                lower_let(L, "holds", kernel_binary(L->c, CORE_AND, guard, certificate.guard));
-        }
-    }
-    lower_bind(L, stm->pattern[0], certificate);
-}
-
-static void lower_conjoin(Lower *L, const CoreStm *stm)
-{
-    const CoreExp *exp = stm->exp;
-    Value certificate = {.guard = lower_guard_of(L, stm)};
-    for (size_t i = 0; i < exp->as.items.count; i++) {
-        if (exp->as.items.items[i].name == NULL) {
-            continue;
-        }
-        const KernelExp *next = lower_value(L, exp->as.items.items[i]).guard;
-        if (certificate.guard == NULL) {
-            certificate.guard = next;
-        } else if (next != NULL) {
-            certificate.guard =
-                lower_let(L, "holds", kernel_binary(L->c, CORE_AND, certificate.guard, next));
-        }
-    }
-    lower_bind(L, stm->pattern[0], certificate);
-}
-
 /* ---- statements ------------------------------------------------------------------------------ */
 
 /* A view is bound as such, unless one read of it has become dear. */
@@ -342,7 +250,7 @@ void lower_statement(Lower *L, const CoreStm *stm)
         L->failed = true; /* what is around has to be a loop of the host */
     }
     note_spaces(L, stm);
-    if (L->in_kernel && stm->certificate_count > 0 && needs_block(exp)) {
+    if (stm->certificate_count > 0 && needs_block(exp)) {
         const KernelExp *guard = lower_guard_of(L, stm);
         if (guard != NULL) {
             lower_under_guard(L, guard, stm);
@@ -430,12 +338,15 @@ void lower_statements(Lower *L, const CoreBody *body)
         lower_begin_wholes(L, body, i);
         L->dying =
             (Dying){body->stms[i], uses.names + uses.first[i], uses.first[i + 1] - uses.first[i]};
+        LowerStages *stages = L->stages;
+        lower_begin_stages(L, body, i);
         size_t together = lower_several(L, body, i, &uses);
         if (together > 0) {
             next = i + together;
         } else {
             lower_statement(L, body->stms[i]);
         }
+        lower_end_stages(L, stages);
         for (size_t k = uses.first[i]; k < uses.first[next]; k++) {
             lower_forget(L, uses.names[k]);
         }

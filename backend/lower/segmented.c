@@ -225,11 +225,6 @@ static bool find_segments(Lower *L, Segments *s)
 
 /* ---- pieces of kernels ----------------------------------------------------------------------- */
 
-static const KernelExp *both(Lower *L, const KernelExp *x, const KernelExp *y)
-{
-    return x == NULL ? y : y == NULL ? x : lower_let(L, "holds", lower_op(L, CORE_AND, x, y));
-}
-
 const KernelExp *segment_number(Lower *L, const Segments *s, const SegmentEntry *entry,
                                 const KernelExp *row)
 {
@@ -244,12 +239,12 @@ static SegmentEntry enter(Lower *L, const Segments *s, const KernelExp *segment,
     L->number = segment_number(L, s, &entry, lower_number(L, 0));
     for (int v = 0; v < s->depth; v++) {
         const KernelExp *guard = lower_enter_level(L, &s->nest->levels.items[v], entry.indices[v]);
-        entry.guard = both(L, entry.guard, guard);
+        entry.guard = lower_both(L, entry.guard, guard);
     }
     for (size_t i = 0; i < s->at; i++) {
         lower_statement(L, s->body->stms[i]);
     }
-    entry.guard = both(L, entry.guard, lower_guard_of(L, s->stm));
+    entry.guard = lower_both(L, entry.guard, lower_guard_of(L, s->stm));
     L->number = around;
     return entry;
 }

@@ -223,7 +223,9 @@ void fuse_graph_edges(FuseGraph *g)
         }
         if (core_may_fail(g->body->stms[i])) {
             if (last_failing != SIZE_MAX) {
-                add_edge(g, i, last_failing, CORE_REASON_ORDER);
+                bool by_rows = g->f->functions == 0 &&
+                               fuse_keep_order(g->nodes[last_failing].stm, g->nodes[i].stm);
+                add_edge(g, i, last_failing, by_rows ? CORE_REASON_NONE : CORE_REASON_ORDER);
             }
             last_failing = i;
         }

@@ -188,6 +188,9 @@ CoreReason fuse_fitness(Fuse *f, const FuseNode *a, const FuseNode *b)
     if (!scan_together(f, a->stm, b->stm)) {
         return CORE_REASON_SCANS;
     }
+    if (!fuse_keep_order(a->stm, b->stm)) {
+        return CORE_REASON_ORDER;
+    }
     if (fuse_is_stream(a->stm) || fuse_is_stream(b->stm)) {
         return fuse_fit_as_streams(f, a->stm, b->stm);
     }

@@ -258,6 +258,8 @@ bool fuse_takes_rows_of(Fuse *f, const CoreStm *stm, const CoreName *array);
 
 /* The first's results may be inputs of the second, row by row. */
 const CoreStm *fuse_merge(Fuse *f, const CoreStm *first, const CoreStm *second);
+/* stages.c: the second, whose assertions come behind all those of the first, of another SOAC. */
+const CoreBody *fuse_in_later_stages(Compilation *c, const CoreBody *first, const CoreBody *second);
 /* Of both statements. */
 const CoreAtom *fuse_certificates(Compilation *c, const CoreStm *first, const CoreStm *second,
                                   size_t *count);

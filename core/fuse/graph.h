@@ -64,6 +64,8 @@ CoreReason fuse_fitness(Fuse *f, const FuseNode *a, const FuseNode *b);
 bool fuse_fit(Fuse *f, const FuseNode *a, const FuseNode *b);
 bool fuse_fit_beside(Fuse *f, const FuseNode *a, const FuseNode *b);
 const CoreBody *fuse_function_body(const CoreStm *stm);
+/* stages.c: what fails first in two SOACs or streams can be told where they are one. */
+bool fuse_keep_order(const CoreStm *a, const CoreStm *b);
 /* [pairs.c] Two that stay as they are beside each other, for one kernel or loop; or a third comes to a pair: a scatter, the
    map whose rows it takes, and the scan whose kernel does all. */
 bool fuse_fit_as_pair(const FuseGraph *g, const FuseNode *a, const FuseNode *b);

@@ -85,7 +85,7 @@ static const CoreLambda *merged_map(Fuse *f, const CoreStm *first, const CoreStm
                       core_atom_exp(f->c, x->map->body->results[result]));
         }
     }
-    core_add_all(&b, y->map->body);
+    core_add_all(&b, fuse_in_later_stages(f->c, x->map->body, y->map->body));
     *input_count = count;
     size_t result_count = first->pattern_count + second->pattern_count;
     CoreAtom *results = ARENA_ARRAY(f->c->arena, CoreAtom, result_count + 1);

@@ -234,7 +234,7 @@ static inline KernelVariable *numbers(Making *m, const char *name, const KernelE
 static inline size_t add_failure(Making *m, CoreErrorKind error, const char *message, size_t count,
                                  const CorePrim *prims, Span span)
 {
-    KernelFailure failure = {error, message, count, prims, span};
+    KernelFailure failure = {error, message, count, prims, 0, span};
     vec_push(m->c->arena, &m->failures, failure);
     return m->failures.count - 1;
 }
