@@ -171,7 +171,7 @@ static bool run_updates(Pipeline *p)
 static bool run_fuse(Pipeline *p)
 {
     p->before_fusion = p->core;
-    p->c->options.sequential = p->goal == FORM_C;
+    p->c->options.sequential = p->target == KERNEL_SEQUENTIAL && p->goal >= FORM_KERNELS;
     p->core = core_fuse_logged(p->c, p->core, p->rule_counts, p->fusion);
     p->after_fusion = p->core;
     return p->core != NULL;

@@ -56,8 +56,9 @@ static void print_check(Emit *e, const KernelCmd *command)
     const char *place = failure->span.file ? emit_place_line(e->c, failure->span) : NULL;
     const char *number =
         command->index ? arena_printf(e->c->arena, " of row %s", emit_exp(e, command->index)) : "";
-    const char *stage =
-        failure->stage > 0 ? arena_printf(e->c->arena, " in stage %u", failure->stage) : "";
+    const char *stage = command->variable && failure->stage > 0
+                            ? arena_printf(e->c->arena, " in stage %u", failure->stage)
+                            : "";
     emit_line(e, "%scheck %s%s%s else %s %s (%s)%s%s", target, emit_exp(e, command->value), number,
               stage, core_error_text(failure->error),
               emit_quoted(e->c, failure->message ? failure->message : ""),
