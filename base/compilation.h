@@ -19,7 +19,7 @@ typedef struct Options {
     bool keep_calls;  /* calls of functions stay wherever they can, however small these are */
     bool prove_races; /* verify_each: a kernel that is not proven to have no race is a fault */
     bool processors;  /* kernel programs are printed with the kernels for processors, too */
-    bool sequential;  /* a sequential program is made: what goes along columns waits for memory */
+    bool sequential;  /* a program for one processor is made */
     bool gives_value; /* the value of a TAIL program is its entry's result */
 } Options;
 

@@ -57,8 +57,14 @@ static bool is_of_author(const KernelVariable *variable)
     if (!file || length == 0 || strcmp(variable->text, "v") == 0) {
         return false;
     }
-    for (const char *at = file->text; (at = strstr(at, variable->text)) != NULL; at += length) {
-        if ((at == file->text || !is_letter(at[-1])) && !is_letter(at[length])) {
+    char quote = 0; /* that a string which is not ended yet has begun with */
+    for (const char *at = file->text; *at != '\0'; at++) {
+        if (*at == '\n' || (quote && *at == quote)) {
+            quote = 0;
+        } else if (!quote && (*at == '\'' || *at == '"')) {
+            quote = *at;
+        } else if (!quote && strncmp(at, variable->text, length) == 0 &&
+                   (at == file->text || !is_letter(at[-1])) && !is_letter(at[length])) {
             return true;
         }
     }

@@ -171,7 +171,6 @@ static bool run_updates(Pipeline *p)
 static bool run_fuse(Pipeline *p)
 {
     p->before_fusion = p->core;
-    p->c->options.sequential = p->target == KERNEL_SEQUENTIAL && p->goal >= FORM_KERNELS;
     p->core = core_fuse_logged(p->c, p->core, p->rule_counts, p->fusion);
     p->after_fusion = p->core;
     return p->core != NULL;
@@ -434,6 +433,7 @@ bool pipeline_leads_to(const Pipeline *p, Form goal)
 bool pipeline_run(Pipeline *p)
 {
     const char *maker = "parse";
+    p->c->options.sequential = p->target == KERNEL_SEQUENTIAL && p->goal >= FORM_KERNELS;
     for (size_t i = 0; i < PASS_COUNT; i++) {
         if (should_run(p, &passes[i]) && !run_pass(p, &passes[i], &maker)) {
             return false;

@@ -129,7 +129,9 @@ static void look_at(const Lengths *l, CoreAtom condition, Condition *found, int 
     }
 }
 
-static bool is_extension(const Lengths *l, const CoreStm *stm, Pair *pair)
+/* It compares two lengths that the host knows. One that says no more than that they are equal, and could be made as soon as they
+   are known, is in the way of nothing, unless what may fail first stands before it (`behind`). */
+static bool compares(const Lengths *l, const CoreStm *stm, bool behind, Pair *pair)
 {
     Condition found = {.x = core_i64(0), .y = core_i64(0)};
     if (stm->exp->kind != CORE_EXP_ASSERT || stm->exp->as.assertion.error != CORE_LENGTH_ERROR) {
@@ -137,7 +139,7 @@ static bool is_extension(const Lengths *l, const CoreStm *stm, Pair *pair)
     }
     look_at(l, stm->exp->as.assertion.condition, &found, 0);
     *pair = (Pair){found.x, found.y};
-    return found.extends && is_known(l, pair->x) && is_known(l, pair->y);
+    return (found.extends || behind) && is_known(l, pair->x) && is_known(l, pair->y);
 }
 
 /* The length that stands for it in the version. */
@@ -157,8 +159,32 @@ static bool is_before(const Lengths *l, CoreAtom length, size_t first)
     return !length.name || place_of(l, length.name) <= first;
 }
 
+/* It is computed of one that another will stand for: what of these is equal shows in the version. */
+static bool is_of_replaced(const Lengths *l, CoreAtom length, int depth)
+{
+    const CoreExp *exp = operation(l, length);
+    bool found = depth > MOST_PARTS;
+    for (size_t k = 0; k < l->pairs.count && length.name && !found; k++) {
+        found = depth > 0 && l->pairs.items[k].y.name == length.name;
+    }
+    if (found || !exp) {
+        return found;
+    }
+    switch ((int)exp->kind) {
+    case CORE_EXP_BINARY:
+        return is_of_replaced(l, exp->as.scalar.x, depth + 1) ||
+               is_of_replaced(l, exp->as.scalar.y, depth + 1);
+    case CORE_EXP_UNARY: return is_of_replaced(l, exp->as.scalar.x, depth + 1);
+    case CORE_EXP_CONVERT: return is_of_replaced(l, exp->as.convert.x, depth + 1);
+    }
+    return false;
+}
+
 static void add_pair(Lengths *l, CoreAtom x, CoreAtom y)
 {
+    if (is_of_replaced(l, x, 0) || is_of_replaced(l, y, 0)) {
+        return;
+    }
     x = stand_in(l, x);
     y = stand_in(l, y);
     bool swapped = !y.name || (x.name && place_of(l, x.name) > place_of(l, y.name));
@@ -168,19 +194,64 @@ static void add_pair(Lengths *l, CoreAtom x, CoreAtom y)
     }
 }
 
-/* The number of the first such assertion, and the lengths that are compared from there on, as far as they are bound before it; as
-   many as there are statements: there is none. */
+/* The first of the SOACs in front of statement i that may fail, and know both lengths: where they are equal, one may go into what
+   is made of both, which fails later (core/fuse/stages.c). */
+static size_t begin_of(const Lengths *l, Pair pair, size_t i)
+{
+    size_t begin = i;
+    while (i > 0 && is_before(l, pair.x, i - 1) && is_before(l, pair.y, i - 1) &&
+           !core_is_effect(l->body->stms[i - 1]->exp->kind)) {
+        i--;
+        bool fails =
+            l->body->stms[i]->exp->kind == CORE_EXP_SOAC && core_may_fail(l->body->stms[i]);
+        begin = fails ? i : begin;
+    }
+    return begin;
+}
+
+static void note_pair(Lengths *l, Pair pair, size_t i, size_t *first)
+{
+    const size_t begin = l->c->options.sequential ? i : begin_of(l, pair, i);
+    *first = begin < *first ? begin : *first;
+    if (is_before(l, pair.x, *first) && is_before(l, pair.y, *first)) {
+        add_pair(l, pair.x, pair.y);
+    }
+}
+
+/* A loop of the host, and what of it stands in which statement of the body. */
+typedef struct Inside {
+    Lengths *l;
+    size_t at, *first;
+} Inside;
+
+/* In a loop, one that could be made before it has been put there (hoist.c). */
+static void find_inside(void *context, const CoreBody *body)
+{
+    const Inside *inside = context;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreExp *exp = body->stms[i]->exp;
+        Pair pair;
+        if (compares(inside->l, body->stms[i], true, &pair)) {
+            note_pair(inside->l, pair, inside->at, inside->first);
+        } else if (exp->kind == CORE_EXP_LOOP || exp->kind == CORE_EXP_IF) {
+            core_each_body(exp, find_inside, context);
+        }
+    }
+}
+
+/* The number of the first such assertion, or of the loop that it stands in, and the lengths that are compared from there on, as
+   far as they are bound before it; as many as there are statements: there is none. */
 static size_t find_pairs(Lengths *l)
 {
     size_t first = l->body->stm_count;
     for (size_t i = 0; i < l->body->stm_count; i++) {
+        const CoreExp *exp = l->body->stms[i]->exp;
         Pair pair;
-        if (!is_extension(l, l->body->stms[i], &pair)) {
-            continue;
-        }
-        first = i < first ? i : first;
-        if (is_before(l, pair.x, first) && is_before(l, pair.y, first)) {
-            add_pair(l, pair.x, pair.y);
+        if (compares(l, l->body->stms[i], false, &pair)) {
+            note_pair(l, pair, i, &first);
+        } else if (exp->kind == CORE_EXP_LOOP) {
+            Inside inside = {l, i, &first};
+            core_each_body(exp, find_inside, &inside);
         }
     }
     return first;

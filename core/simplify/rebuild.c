@@ -190,6 +190,13 @@ void simplify_statements(Simplify *s, const CoreBody *body)
 {
     for (size_t i = 0; i < body->stm_count; i++) {
         simplify_statement(s, body->stms[i]);
+        if (simplify_ends(s)) {
+            const Scope *scope = s->scopes[s->depth];
+            const CoreStm *assertion = scope->stms.items[scope->stms.count - 1];
+            while (++i < body->stm_count) {
+                simplify_leave_out(s, assertion, body->stms[i]);
+            }
+        }
     }
 }
 
@@ -197,6 +204,7 @@ void simplify_statements(Simplify *s, const CoreBody *body)
 
 const CoreFunction *simplify_rebuild(Simplify *s, const CoreFunction *old)
 {
+    s->in_entry = old->is_entry;
     simplify_open(s, SCOPE_FUNCTION);
     for (size_t i = 0; i < old->parameter_count; i++) {
         simplify_bind_parameter(s, old->parameters[i]);

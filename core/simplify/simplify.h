@@ -145,6 +145,7 @@ typedef struct Simplify {
     Scope *scopes[NESTING_LIMIT + 4];
     int depth;   /* of the innermost scope */
     int lambdas; /* SOAC functions around us */
+    bool in_entry;
     size_t stamp;
     struct CseEntry **cse;
     size_t cse_capacity, cse_count;
@@ -273,6 +274,9 @@ bool simplify_divide(Simplify *s, Work *work);
 /* elements.c: bounds of the elements of what a statement binds, from those of its operands. */
 void simplify_learn_elements(Simplify *s, const CoreStm *stm);
 bool simplify_checks(Simplify *s, Work *work);
+/* unreached.c: the last statement of the scope is an assertion that fails; what a statement behind it binds. */
+bool simplify_ends(const Simplify *s);
+void simplify_leave_out(Simplify *s, const CoreStm *assertion, const CoreStm *stm);
 void simplify_certificates(Simplify *s, Work *work);
 /* The work, another name of an array, needs no certificates any more: what makes the array has them. */
 bool simplify_guard_maker(Simplify *s, const Work *work);
