@@ -6,16 +6,18 @@
                                     i: atomic s[l % copies][is[i]] op= vs[i]
                                     b: atomic d[b] op= s[0][b] op s[1][b] ... }
                           scalars, each with an operator that is atomic; few bins
-                          on a processor, whose groups are one work-item each:
-                          GROUP g { local s[bins] = e ...
-                                    SEQ over this group's rows: s[is[i]] = s[is[i]] op vs[i]
-                                    b: atomic d[b] op= s[b] }
        by retrying        GRID i < n { retry x = d[is[i]] { y = x op vs[i] } d[is[i]] = y }
                           one scalar of 32 or 64 bits, any operator
        by sub-histograms  GRID w < items { sub[w] = e ...; SEQ over this item's rows }
                           GRID b < bins { d[b] = d[b] op sub[0][b] op sub[1][b] ... }
        by lists           GRID i < n { next[i] = exchange first[is[i]], i }
                           GRID b < bins { SEQ along b's list { d[b] = d[b] op vs[i] } }
+
+       by shares          GROUP g { s[g] = e ...
+                                    SEQ over a share of the rows: s[g][is[i]] = s[g][is[i]] op vs[i] }
+                          GROUP g { SEQ over a share of the bins: d[b] = d[b] op s[0][b] op s[1][b] ... }
+                          scalars, on a processor, whose groups are one work-item each; one group
+                          alone counts into d
 
    Groups and sub-histograms serve few bins, where work-items would get into each other's way; sub-histograms
    cost bins times items. Atomics, retrying and lists serve many. Which of them runs is decided by the sizes, at
@@ -30,6 +32,9 @@ enum { LEAST_ROWS = 32, LEAST_ITEMS = 256, MOST_ITEMS = 2048 };
 /* By groups: bins that a group has in local memory, in several copies where there are fewer; rows that a group has at
    least, and how many groups there are at most. */
 enum { LOCAL_BINS = 2048, MOST_COPIES = 32, ROWS_OF_GROUP = 2048, MOST_GROUPS = 1024 };
+
+/* By shares: rows for which a group of a processor is worth its launch. */
+enum { LEAST_SHARE = 8192 };
 
 typedef struct Hist {
     const CoreStm *stm;
@@ -223,49 +228,6 @@ static void add_bin(Lower *L, const Hist *hist, const KernelExp *l, const Kernel
     }
 }
 
-/* On a processor: the row goes into its group's bin, where nobody else is. */
-static void count_alone(Lower *L, const Hist *hist, const KernelExp *index)
-{
-    LowerLoop block;
-    const KernelExp *at = lower_target_row(L, &hist->targets, index);
-    lower_block_begin(L, &block);
-    const Span outer = L->b->span;
-    for (size_t k = 0; k < hist->targets.count; k++) {
-        L->b->span = hist->targets.exp->as.scatter.op->body->stms[k]->span;
-        const KernelExp *value = lower_target_value(L, &hist->targets, k, index).scalar;
-        kernel_store(
-            L->b, hist->local[k], at,
-            kernel_binary(L->c, hist->atomic[k], kernel_load(L->c, hist->local[k], at), value));
-    }
-    L->b->span = outer;
-    KernelBlock store = lower_block_end(L, &block);
-    kernel_if(L->b, lower_is_inside(L, &hist->targets, at), store, (KernelBlock){0});
-}
-
-static void count_share(Lower *L, void *context)
-{
-    const Hist *hist = context;
-    LowerLoop loop;
-    lower_loop_begin(L, &loop, FRAME_MAP, "b", hist->bins);
-    clear_bin(L, hist, NULL, loop.index);
-    lower_loop_end(L, &loop);
-    lower_loop_begin(L, &loop, FRAME_MAP, "i", hist->width);
-    count_alone(L, hist, loop.index);
-    lower_loop_end(L, &loop);
-}
-
-static void add_share(Lower *L, void *context)
-{
-    const Hist *hist = context;
-    LowerLoop loop;
-    lower_loop_begin(L, &loop, FRAME_MAP, "b", hist->bins);
-    for (size_t k = 0; k < hist->targets.count; k++) {
-        add_sum(L, hist, k, loop.index,
-                lower_let(L, "sum", kernel_load(L->c, hist->local[k], loop.index)));
-    }
-    lower_loop_end(L, &loop);
-}
-
 /* The bins of a group, for each destination. */
 static KernelVariable **local_bins(Lower *L, const Hist *hist)
 {
@@ -288,7 +250,6 @@ static bool hist_by_groups(Lower *L, Hist *hist)
     const KernelExp *groups = kernel_divide(L->c, hist->width, lower_number(L, ROWS_OF_GROUP));
     groups = lower_op(L, CORE_MIN, groups, lower_number(L, MOST_GROUPS));
     groups = lower_let(L, "groups", lower_op(L, CORE_MAX, groups, one));
-    size_t first = L->b->commands.count;
     LowerKernel kernel;
     lower_kernel_begin(L, &kernel, true);
     hist->local = local_bins(L, hist);
@@ -300,14 +261,7 @@ static bool hist_by_groups(Lower *L, Hist *hist)
     share(L, &kernel, hist, count_row, hist->width, groups);
     kernel_barrier(L->b);
     share(L, &kernel, hist, add_bin, hist->bins, NULL);
-    if (!lower_kernel_end(L, &kernel, "hist", hist->text, groups)) {
-        return false;
-    }
-    hist->local = local_bins(L, hist);
-    const LowerGroupWork work = {hist->targets.count, hist->local, LOCAL_BINS, count_share,
-                                 add_share};
-    lower_group_on_processor(L, hist->stm, first, groups, &work, hist);
-    return true;
+    return lower_kernel_end(L, &kernel, "hist", hist->text, groups);
 }
 
 /* Scalars that a device can compare and exchange. */
@@ -476,6 +430,96 @@ static bool hist_by_lists(Lower *L, Hist *hist)
     return lower_kernel_end(L, &kernel, "hist", hist->text, hist->bins);
 }
 
+/* ---- by shares, on processors ---------------------------------------------------------------- */
+
+/* s[g] = e; then the group's rows. */
+static bool count_shares(Lower *L, const Hist *hist, const KernelExp *groups)
+{
+    const Targets *targets = &hist->targets;
+    const Reader **own = ARENA_ARRAY(L->c->arena, const Reader *, targets->count + 1);
+    LowerKernel kernel;
+    LowerLoop local, loop;
+    lower_shares_begin(L, &kernel);
+    lower_local_begin(L, &kernel, &local);
+    const KernelExp *group = kernel_use(L->c, kernel.index);
+    for (size_t k = 0; k < targets->count; k++) {
+        own[k] = lower_row(L, hist->subs[k], 1, &group);
+    }
+    lower_loop_begin(L, &loop, FRAME_MAP, "b", hist->bins);
+    for (size_t k = 0; k < targets->count; k++) {
+        lower_store_scalar(L, lower_row(L, own[k], 1, &loop.index), neutral_of(L, hist, k));
+    }
+    lower_loop_end(L, &loop);
+    const Share rows = lower_share(L, group, hist->width, groups);
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", rows.count);
+    hist_row(L, targets, own, lower_let(L, "i", lower_op(L, CORE_ADD, rows.first, loop.index)));
+    lower_loop_end(L, &loop);
+    lower_local_end(L, &kernel, &local);
+    return lower_shares_end(L, &kernel, "hist", hist->text, groups);
+}
+
+static bool join_shares(Lower *L, const Hist *hist, const KernelExp *groups)
+{
+    const Targets *targets = &hist->targets;
+    const Reader **sub = ARENA_ARRAY(L->c->arena, const Reader *, targets->count + 1);
+    LowerKernel kernel;
+    LowerLoop local, each, loop;
+    lower_shares_begin(L, &kernel);
+    lower_local_begin(L, &kernel, &local);
+    const Share bins = lower_share(L, kernel_use(L->c, kernel.index), hist->bins, groups);
+    lower_loop_begin(L, &each, FRAME_LOOP, "s", groups);
+    for (size_t k = 0; k < targets->count; k++) {
+        sub[k] = lower_row(L, hist->subs[k], 1, &each.index);
+    }
+    lower_loop_begin(L, &loop, FRAME_MAP, "t", bins.count);
+    const KernelExp *bin = lower_let(L, "b", lower_op(L, CORE_ADD, bins.first, loop.index));
+    combine_row(L, targets, targets->targets, bin, sub, bin);
+    lower_loop_end(L, &loop);
+    lower_loop_end(L, &each);
+    lower_local_end(L, &kernel, &local);
+    return lower_shares_end(L, &kernel, "hist_join", hist->text, groups);
+}
+
+static bool count_whole(Lower *L, Hist *hist)
+{
+    LowerKernel kernel;
+    LowerLoop local;
+    lower_shares_begin(L, &kernel);
+    lower_local_begin(L, &kernel, &local);
+    hist_loop(L, hist);
+    lower_local_end(L, &kernel, &local);
+    return lower_shares_end(L, &kernel, "hist", hist->text, lower_number(L, 1));
+}
+
+/* A share has as many rows as there are bins, which it clears and joins, or half as many. */
+static bool hist_by_shares(Lower *L, Hist *hist, const KernelExp *most)
+{
+    const Targets *targets = &hist->targets;
+    LowerLoop several, whole;
+    const KernelExp *least = lower_op(L, CORE_MAX, hist->bins, lower_number(L, LEAST_SHARE));
+    const KernelExp *groups =
+        kernel_divide(L->c, lower_op(L, CORE_MUL, hist->width, lower_number(L, 2)), least);
+    groups = lower_let(L, "groups", lower_op(L, CORE_MIN, groups, most));
+    lower_block_begin(L, &several);
+    hist->subs = ARENA_ARRAY(L->c->arena, const Reader *, targets->count + 1);
+    for (size_t k = 0; k < targets->count; k++) {
+        const KernelExp **shape = ARENA_ARRAY(L->c->arena, const KernelExp *, 2);
+        shape[0] = groups;
+        shape[1] = hist->bins;
+        hist->subs[k] = lower_allocate(L, "sub", targets->targets[k]->prim, 2, shape);
+    }
+    bool good = count_shares(L, hist, groups) && join_shares(L, hist, groups);
+    KernelBlock several_block = lower_block_end(L, &several);
+    lower_block_begin(L, &whole);
+    good = good && count_whole(L, hist);
+    KernelBlock whole_block = lower_block_end(L, &whole);
+    if (good) {
+        kernel_if(L->b, lower_op(L, CORE_GT, groups, lower_number(L, 1)), several_block,
+                  whole_block);
+    }
+    return good;
+}
+
 /* ---- the choice ------------------------------------------------------------------------------ */
 
 static void many_bins(Lower *L, Hist *hist)
@@ -523,6 +567,55 @@ static bool fits_in_groups(const CoreExp *exp)
     return are_exchangeable(exp) && bytes <= LOWER_LOCAL_BYTES;
 }
 
+static bool are_scalars(const CoreExp *exp)
+{
+    bool good = true;
+    for (size_t k = 0; k < exp->as.scatter.count; k++) {
+        good = good && exp->as.scatter.op->result_types[k].rank == 0;
+    }
+    return good;
+}
+
+static void hist_by_sizes(Lower *L, Hist *hist)
+{
+    LowerLoop block;
+    bool groups = hist->atomic != NULL && fits_in_groups(hist->stm->exp);
+    const KernelExp *few =
+        groups ? lower_op(L, CORE_LE, hist->bins, lower_number(L, LOCAL_BINS)) : are_few(L, hist);
+    lower_block_begin(L, &block);
+    if (!groups || !hist_by_groups(L, hist)) {
+        few_bins(L, hist);
+    }
+    KernelBlock few_block = lower_block_end(L, &block);
+    lower_block_begin(L, &block);
+    many_bins(L, hist);
+    KernelBlock many_block = lower_block_end(L, &block);
+    kernel_if(L->b, few, few_block, many_block);
+}
+
+/* if this device is a processor { by shares } else { by sizes } */
+static void hist_by_device(Lower *L, Hist *hist)
+{
+    LowerLoop block;
+    bool good = L->for_processors && are_scalars(hist->stm->exp);
+    KernelBlock shares = {0};
+    const KernelExp *most = NULL;
+    if (good) {
+        most = lower_device(L, "processor_groups", CORE_I64);
+        lower_block_begin(L, &block);
+        good = hist_by_shares(L, hist, most);
+        shares = lower_block_end(L, &block);
+    }
+    if (!good) {
+        hist_by_sizes(L, hist);
+        return;
+    }
+    lower_block_begin(L, &block);
+    hist_by_sizes(L, hist);
+    KernelBlock sizes = lower_block_end(L, &block);
+    kernel_if(L->b, lower_op(L, CORE_GT, most, lower_number(L, 0)), shares, sizes);
+}
+
 void lower_hist(Lower *L, const CoreStm *stm, const CoreStm *maker)
 {
     Hist hist = {.stm = stm,
@@ -537,19 +630,7 @@ void lower_hist(Lower *L, const CoreStm *stm, const CoreStm *maker)
     } else if (stm->exp->level == CORE_SEQ) {
         hist_alone(L, &hist);
     } else {
-        LowerLoop block;
-        bool groups = hist.atomic != NULL && fits_in_groups(stm->exp);
-        const KernelExp *few = groups ? lower_op(L, CORE_LE, hist.bins, lower_number(L, LOCAL_BINS))
-                                      : are_few(L, &hist);
-        lower_block_begin(L, &block);
-        if (!groups || !hist_by_groups(L, &hist)) {
-            few_bins(L, &hist);
-        }
-        KernelBlock few_block = lower_block_end(L, &block);
-        lower_block_begin(L, &block);
-        many_bins(L, &hist);
-        KernelBlock many_block = lower_block_end(L, &block);
-        kernel_if(L->b, few, few_block, many_block);
+        hist_by_device(L, &hist);
     }
     lower_bind_targets(L, stm, &hist.targets);
 }

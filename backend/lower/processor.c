@@ -29,9 +29,9 @@
    call does.
 
    An array that a row's function makes has a piece of device memory for each group, which its rows use one after the other.
-   A histogram's group has bins of its own, in local memory, and adds them to the result when its rows are counted (hist.c).
+   Scans and histograms have kernels of their own for processors, of which no other device has one (scan_shares.c, hist.c).
 
-   What may fail, needs memory that only the work-item knows, is more than loops over rows, or folds
+   What needs memory that only the work-item knows, is more than loops over rows, or folds
    rows that have to be taken in their order stays as it is on other devices. */
 #include "backend/lower/processor.h"
 
@@ -49,6 +49,7 @@ static bool is_plain(KernelBlock block)
         case KERNEL_FOR:
         case KERNEL_WHILE:
         case KERNEL_IF:
+        case KERNEL_CHECK:
         case KERNEL_COMMENT: break;
         case KERNEL_ALLOCATE:
         case KERNEL_ALIAS:
@@ -65,7 +66,6 @@ static bool is_plain(KernelBlock block)
         case KERNEL_AWAIT:
         case KERNEL_MEET:
         case KERNEL_SWAP:
-        case KERNEL_CHECK:
         case KERNEL_RESERVE:
         case KERNEL_CALL:
         case KERNEL_AHEAD:
@@ -294,35 +294,13 @@ void lower_items_on_processor(Lower *L, const CoreStm *stm, size_t first, const 
     begin(L, &p);
     begin_local(L, &p);
     lower_loop_begin(L, &loop, FRAME_MAP, "i", count);
+    L->number = loop.index;
     item(L, context, loop.index);
+    L->number = NULL;
     lower_loop_end(L, &loop);
     p.good = can_be_kernel(L, &p, 0);
     end_local(L, &p);
     end(L, &p, beside, count);
-}
-
-void lower_group_on_processor(Lower *L, const CoreStm *stm, size_t first, const KernelExp *most,
-                              const LowerGroupWork *work, void *context)
-{
-    Processor p;
-    KernelCmd *beside = only_kernel(L->b, first);
-    if (!L->for_processors || beside == NULL || stm->exp->level != CORE_LEVEL_AUTO) {
-        return;
-    }
-    begin(L, &p);
-    for (size_t k = 0; k < work->local_count; k++) {
-        kernel_declare_buffer(L->b, work->local[k], work->places);
-    }
-    begin_local(L, &p);
-    work->rows(L, context);
-    p.good =
-        !L->failed && p.kernel.frame.scratch.count == 0 && is_plain(kernel_block(&p.local.inner));
-    end_local(L, &p);
-    kernel_barrier(L->b);
-    begin_local(L, &p);
-    work->rest(L, context);
-    end_local(L, &p);
-    end(L, &p, beside, most);
 }
 
 void lower_reduce_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soac,
@@ -349,4 +327,30 @@ void lower_reduce_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soa
     }
     lower_fold_groups(L, &p.kernel, reduction, kernel_use(L->c, p.groups));
     end(L, &p, beside, groups);
+}
+
+/* ---- shares ------------------------------------------------------------------------------------ */
+
+void lower_shares_begin(Lower *L, LowerKernel *kernel)
+{
+    lower_kernel_begin(L, kernel, true);
+    kernel->lanes = 1;
+}
+
+bool lower_shares_end(Lower *L, LowerKernel *kernel, const char *kind, const char *text,
+                      const KernelExp *groups)
+{
+    bool good = lower_kernel_end(L, kernel, kind, text, groups);
+    if (good) {
+        kernel_by_processor(L->b);
+    }
+    return good;
+}
+
+Share lower_share(Lower *L, const KernelExp *group, const KernelExp *count, const KernelExp *groups)
+{
+    const KernelExp *size = lower_let(L, "share", lower_ceiling(L, count, groups));
+    const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_MUL, group, size));
+    const KernelExp *left = lower_op(L, CORE_SUB, count, first);
+    return (Share){first, lower_let(L, "count", lower_op(L, CORE_MIN, size, left))};
 }

@@ -12,22 +12,19 @@ void lower_map_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soac, 
 void lower_items_on_processor(Lower *L, const CoreStm *stm, size_t first, const KernelExp *count,
                               void (*item)(Lower *L, void *context, const KernelExp *number),
                               void *context);
-/* The same where each group has local memory of its own, so many variables of so many places each. `rows`: loops that fill
-   it, and then that over all rows, which reads and writes it: the groups share that one. `rest`: what each group does when
-   its rows are done. */
-typedef struct LowerGroupWork {
-    size_t local_count;
-    KernelVariable *const *local;
-    int64_t places;
-    void (*rows)(Lower *L, void *context);
-    void (*rest)(Lower *L, void *context);
-} LowerGroupWork;
-/* `most`: groups that are of use. */
-void lower_group_on_processor(Lower *L, const CoreStm *stm, size_t first, const KernelExp *most,
-                              const LowerGroupWork *work, void *context);
 /* The last command of the host is the reduction's kernel; it gets one for processors
    beside it. */
 void lower_reduce_on_processor(Lower *L, const CoreStm *stm, const CoreSoac *soac,
                                const GroupReduction *reduction, const KernelExp *groups);
+/* Kernels that only processors have: the groups, of one work-item each, share out what there is. */
+void lower_shares_begin(Lower *L, LowerKernel *kernel);
+bool lower_shares_end(Lower *L, LowerKernel *kernel, const char *kind, const char *text,
+                      const KernelExp *groups);
+/* The group's neighbouring ones of `count` rows; none, where it comes too late. */
+typedef struct Share {
+    const KernelExp *first, *count;
+} Share;
+Share lower_share(Lower *L, const KernelExp *group, const KernelExp *count,
+                  const KernelExp *groups);
 
 #endif

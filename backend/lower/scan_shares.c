@@ -11,26 +11,11 @@
 
    The rows are made twice, and nothing is stored in between, so that this is for those that are made of a few operations.
    Nothing is in local memory, and nobody waits at a barrier: both cost a processor more than the rows do. */
+#include "backend/lower/processor.h"
 #include "backend/lower/scan.h"
 
 /* Of rows, which take about as long as the two launches that a single chunk spares. */
 enum { LEAST_CHUNK = 8192 };
-
-static void begin(Lower *L, LowerKernel *kernel)
-{
-    lower_kernel_begin(L, kernel, true);
-    kernel->lanes = 1;
-}
-
-static bool end(Lower *L, LowerKernel *kernel, const char *kind, const char *text,
-                const KernelExp *groups)
-{
-    bool good = lower_kernel_end(L, kernel, kind, text, groups);
-    if (good) {
-        kernel_by_processor(L->b);
-    }
-    return good;
-}
 
 static void store_sums(Lower *L, const GroupScan *scan, const Accumulator *running,
                        const KernelExp *at)
@@ -46,7 +31,7 @@ static bool fold_chunks(Lower *L, const GroupScan *scan, const char *text)
 {
     LowerKernel kernel;
     LowerLoop local;
-    begin(L, &kernel);
+    lower_shares_begin(L, &kernel);
     lower_local_begin(L, &kernel, &local);
     const KernelExp *group = kernel_use(L->c, kernel.index);
     Accumulator *running = lower_scan_chunk(L, scan, group);
@@ -58,14 +43,14 @@ static bool fold_chunks(Lower *L, const GroupScan *scan, const char *text)
     }
     store_sums(L, scan, running, group);
     lower_local_end(L, &kernel, &local);
-    return end(L, &kernel, "scan", text, scan->groups);
+    return lower_shares_end(L, &kernel, "scan", text, scan->groups);
 }
 
 static bool scan_sums(Lower *L, const GroupScan *scan, const char *text)
 {
     LowerKernel kernel;
     LowerLoop local, loop;
-    begin(L, &kernel);
+    lower_shares_begin(L, &kernel);
     lower_local_begin(L, &kernel, &local);
     Accumulator *running = lower_scan_running(L, scan);
     Value *operands = lower_scan_values(L, scan);
@@ -79,14 +64,14 @@ static bool scan_sums(Lower *L, const GroupScan *scan, const char *text)
     store_sums(L, scan, running, loop.index);
     lower_loop_end(L, &loop);
     lower_local_end(L, &kernel, &local);
-    return end(L, &kernel, "scan_groups", text, lower_number(L, 1));
+    return lower_shares_end(L, &kernel, "scan_groups", text, lower_number(L, 1));
 }
 
 static bool scan_chunks(Lower *L, const GroupScan *scan, const char *text)
 {
     LowerKernel kernel;
     LowerLoop local;
-    begin(L, &kernel);
+    lower_shares_begin(L, &kernel);
     const KernelExp *group = kernel_use(L->c, kernel.index);
     lower_epilogue(L, scan, EPILOGUE_DECLARE, group);
     lower_local_begin(L, &kernel, &local);
@@ -101,7 +86,7 @@ static bool scan_chunks(Lower *L, const GroupScan *scan, const char *text)
     lower_epilogue(L, scan, EPILOGUE_END, local.index);
     lower_local_end(L, &kernel, &local);
     lower_epilogue_finish(L, scan, &kernel, group);
-    return end(L, &kernel, "scan_carry", text, scan->groups);
+    return lower_shares_end(L, &kernel, "scan_carry", text, scan->groups);
 }
 
 static void find_layout(Lower *L, GroupScan *scan, const KernelExp *most)

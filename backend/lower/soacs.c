@@ -192,7 +192,11 @@ void lower_soac_loop(Lower *L, const CoreStm *stm, const CoreSoac *soac, Value *
         for (size_t k = reduced + scanned; k < stm->pattern_count; k++) {
             wanted[k] = lower_row(L, outs[k], 1, &loop.index);
         }
-        lower_body(L, soac->map->body, wanted, results);
+        if (L->on_processor && L->number == NULL) {
+            lower_body_of_row(L, loop.index, soac->map->body, wanted, results);
+        } else {
+            lower_body(L, soac->map->body, wanted, results);
+        }
         lower_accumulate_all(L, soac->reduction_count, soac->reductions, totals, results);
         lower_accumulate_all(L, soac->scan_count, soac->scans, running, results + reduced);
     }

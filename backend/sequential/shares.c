@@ -13,7 +13,7 @@
    ones, strips and what is left over, or versions under an `if`. Their iterations are independent,
    or fold rows by an operator that commutes, so that it does not matter which group has which share
    of which loop. A loop that fills a table of the group's own is not shared out: all of its rows read
-   that. (One that reads it, too, counts its rows there.) */
+   that. (One that reads it, too, folds its rows there.) */
 #include "backend/copy.h"
 
 typedef struct Shares {
