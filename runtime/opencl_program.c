@@ -360,10 +360,10 @@ static const char product_text[] =
     "#endif\n";
 
 /* Where a kernel's check fails. failure[0] is the launch that it failed in, `own` of that kernel, 0 while there is none;
-   failure[1] a lock; failure[2] the row that failed, or TL_MANY where its number is larger, and that number stands behind
-   the values; failure[3] the number of the failure. The earliest row of the kernel wins, and its first failure: what is
-   reported does not depend on timing. The lock is taken and given back inside one branch, so work-items that run in
-   lock-step cannot wait for each other. */
+   failure[1] a lock; failure[2] the row that failed, or TL_MANY where its number is larger, as in a later stage, and that
+   number stands behind the values; failure[3] the number of the failure. The earliest row of the kernel wins, and its
+   first failure: what is reported does not depend on timing. The lock is taken and given back inside one branch, so
+   work-items that run in lock-step cannot wait for each other. */
 static const char failures_text[] =
     "#define TL_MANY 0x7ffffffe\n"
     "#define tl_goes_on(failed, own) ((failed) == 0 || (failed) == (own))\n"
@@ -372,17 +372,19 @@ static const char failures_text[] =
     "                      const long4 others)\n"
     "{\n"
     "    const int part = (int)min(row, (ulong)TL_MANY);\n"
+    "    volatile global long *const known_row = values + 8;\n"
     "    bool done = false;\n"
     "    while (!done) {\n"
     "        const int least = atomic_or(&failure[2], 0);\n"
-    "        if (part > least || (part == least && part < TL_MANY)) {\n"
+    "        mem_fence(CLK_GLOBAL_MEM_FENCE);\n"
+    "        if (part > least || (part == least && (part < TL_MANY || row >= (ulong)*known_row))) {\n"
     "            done = true;\n"
     "        } else if (atomic_cmpxchg(&failure[1], 0, 1) == 0) {\n"
     "            mem_fence(CLK_GLOBAL_MEM_FENCE);\n"
     "            const int known = atomic_or(&failure[2], 0);\n"
-    "            volatile global long *const known_row = values + 8;\n"
     "            if (part < known || (part == known && row < (ulong)*known_row)) {\n"
     "                *known_row = (long)row;\n"
+    "                mem_fence(CLK_GLOBAL_MEM_FENCE);\n"
     "                atomic_xchg(&failure[2], part);\n"
     "                atomic_xchg(&failure[3], number);\n"
     "                atomic_xchg(&failure[0], own);\n"
