@@ -13,8 +13,11 @@
    matrices without a division for each, and all that is done with such arrays fuses. (Sums of products of 10^7 reals, in C on
    an AMD EPYC, take 13 ms, and took 49.)
 
-   Lengths are those that functions are given and files have, and what is computed of these alone, so that the host knows them.
-   What is computed of them by then is computed again in the branch. Arrays that were made by then are seen with the other
+   Lengths that have to be equal without extension are so from their assertion on. In a loop it may stand behind what fails first
+   (else hoist.c has moved it): the versions begin in front of the loop. For devices they begin in front of what may fail, too.
+
+   Lengths are those that functions are given and files have, numbers on the command line, and what is computed of these alone,
+   so that the host knows them. What is computed of them by then is computed again in the branch. Arrays that were made by then are seen with the other
    length; those that nothing but the rest needs are made in the branches. Of results, lengths that the rest binds are
    results of the branch, too.
 
@@ -38,6 +41,7 @@ typedef struct Lengths {
     PointerMap binders; /* CoreName -> CoreStm, of this body and those around it */
     PointerMap places;  /* CoreName -> number of the statement of the body that binds it, and 1 */
     PointerMap known;   /* lengths that the host knows from the beginning on: CoreName -> itself */
+    PointerMap chosen;  /* those of them that are of numbers on the command line */
     VEC(const CoreStm *) around; /* statements of the bodies around this one */
     VEC(Pair) pairs;
     Renaming *given; /* results of a version, as they are outside of it */
@@ -55,6 +59,11 @@ static bool is_known(const Lengths *l, CoreAtom atom)
     return !atom.name || pointer_map_get(&l->known, atom.name);
 }
 
+static bool is_chosen(const Lengths *l, CoreAtom atom)
+{
+    return atom.name && pointer_map_get(&l->chosen, atom.name);
+}
+
 static void note_known(Lengths *l, CoreName *name)
 {
     if (name->type.rank == 0) {
@@ -70,26 +79,31 @@ static bool is_scalar_work(const CoreExp *exp)
 
 typedef struct Operands {
     const Lengths *l;
-    bool known;
+    bool known, chosen;
 } Operands;
 
 static void check_operand(void *context, CoreAtom atom)
 {
     Operands *operands = context;
     operands->known = operands->known && is_known(operands->l, atom);
+    operands->chosen = operands->chosen || is_chosen(operands->l, atom);
 }
 
 static void learn(Lengths *l)
 {
     for (size_t i = 0; i < l->body->stm_count; i++) {
         const CoreStm *stm = l->body->stms[i];
-        Operands operands = {l, is_scalar_work(stm->exp)};
+        Operands operands = {.l = l, .known = is_scalar_work(stm->exp)};
         core_each_operand(stm->exp, check_operand, &operands);
         for (size_t k = 0; k < stm->pattern_count; k++) {
             pointer_map_set(l->c->scratch, &l->binders, stm->pattern[k], (void *)(uintptr_t)stm);
             pointer_map_set(l->c->scratch, &l->places, stm->pattern[k], (void *)(uintptr_t)(i + 1));
-            if (operands.known || stm->exp->kind == CORE_EXP_READ) {
+            bool chosen = operands.chosen || stm->exp->kind == CORE_EXP_ARGUMENT;
+            if (operands.known || stm->exp->kind == CORE_EXP_READ ||
+                stm->exp->kind == CORE_EXP_ARGUMENT) {
                 note_known(l, stm->pattern[k]);
+                pointer_map_set(l->c->scratch, &l->chosen, stm->pattern[k],
+                                chosen ? stm->pattern[k] : NULL);
             }
         }
     }
@@ -129,6 +143,13 @@ static void look_at(const Lengths *l, CoreAtom condition, Condition *found, int 
     }
 }
 
+/* The host knows both. A number that somebody chooses is not likely to be a length that the program says. */
+static bool are_lengths(const Lengths *l, const Pair *pair)
+{
+    return is_known(l, pair->x) && is_known(l, pair->y) &&
+           !(is_chosen(l, pair->x) && !pair->y.name) && !(is_chosen(l, pair->y) && !pair->x.name);
+}
+
 /* It compares two lengths that the host knows. One that says no more than that they are equal, and could be made as soon as they
    are known, is in the way of nothing, unless what may fail first stands before it (`behind`). */
 static bool compares(const Lengths *l, const CoreStm *stm, bool behind, Pair *pair)
@@ -139,7 +160,7 @@ static bool compares(const Lengths *l, const CoreStm *stm, bool behind, Pair *pa
     }
     look_at(l, stm->exp->as.assertion.condition, &found, 0);
     *pair = (Pair){found.x, found.y};
-    return (found.extends || behind) && is_known(l, pair->x) && is_known(l, pair->y);
+    return (found.extends || behind) && are_lengths(l, pair);
 }
 
 /* The length that stands for it in the version. */
