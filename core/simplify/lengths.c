@@ -17,9 +17,9 @@
    (else hoist.c has moved it): the versions begin in front of the loop. For devices they begin in front of what may fail, too.
 
    Lengths are those that functions are given and files have, numbers on the command line, and what is computed of these alone,
-   so that the host knows them. What is computed of them by then is computed again in the branch. Arrays that were made by then are seen with the other
-   length; those that nothing but the rest needs are made in the branches. Of results, lengths that the rest binds are
-   results of the branch, too.
+   so that the host knows them. What is computed of them by then is computed again in the branch. Arrays that were made by then
+   are seen with the other length; those that nothing but the rest needs are made in the branches. Of results, lengths that
+   the rest binds are results of the branch, too.
 
    Before: a simplified program. After: the same values and errors; to be simplified. */
 #include "core/rewrite.h"
@@ -219,8 +219,9 @@ static void add_pair(Lengths *l, CoreAtom x, CoreAtom y)
    is made of both, which fails later (core/fuse/stages.c). */
 static size_t begin_of(const Lengths *l, Pair pair, size_t i)
 {
+    const size_t last = i > MOST_STATEMENTS ? i - MOST_STATEMENTS : 0;
     size_t begin = i;
-    while (i > 0 && is_before(l, pair.x, i - 1) && is_before(l, pair.y, i - 1) &&
+    while (i > last && is_before(l, pair.x, i - 1) && is_before(l, pair.y, i - 1) &&
            !core_is_effect(l->body->stms[i - 1]->exp->kind)) {
         i--;
         bool fails =
