@@ -67,8 +67,7 @@ typedef struct Later {
 
 /* Of a statement of the host, or two that are lowered together. */
 struct LowerStages {
-    KernelBuilder *
-        before; /* the block that the statement's commands will stand in, which there are none of yet */
+    KernelBuilder *before; /* what is put there now stands before the statement */
     VEC(Later) assertions;
 };
 
@@ -86,16 +85,14 @@ void lower_begin_stages(Lower *L, const CoreBody *body, size_t i)
 }
 
 /* NULL: there is none of that number yet. */
-static const Stage *stage_of(Lower *L, const Later *assertion)
+static const Stage *stage_of(const LowerStages *stages, unsigned number)
 {
-    const LowerStages *stages = L->stages;
-    for (size_t i = 0; i < stages->assertions.count; i++) {
-        const Later *other = &stages->assertions.items[i];
-        if (other->stage.number == assertion->stage.number) {
-            return &other->stage;
-        }
+    const Stage *found = NULL;
+    for (size_t i = 0; i < stages->assertions.count && !found; i++) {
+        const Stage *stage = &stages->assertions.items[i].stage;
+        found = stage->number == number ? stage : NULL;
     }
-    return NULL;
+    return found;
 }
 
 static KernelVariable *declared_before(Lower *L, const char *text, const KernelExp *value)
@@ -115,11 +112,15 @@ static size_t later(Lower *L, const CoreExp *exp, size_t failure, size_t count,
             return i;
         }
     }
-    Later assertion = {.failure = failure, .stage = {.number = exp->as.assertion.stage}};
-    const Stage *known = stage_of(L, &assertion);
-    assertion.stage.fine =
-        known ? known->fine : declared_before(L, "fine", kernel_constant(L->c, core_bool(true)));
-    assertion.stage.which = known ? known->which : declared_before(L, "which", kernel_i64(L->c, 0));
+    const Stage *known = stage_of(stages, exp->as.assertion.stage);
+    Later assertion = {.failure = failure};
+    if (known) {
+        assertion.stage = *known;
+    } else {
+        assertion.stage.number = exp->as.assertion.stage;
+        assertion.stage.fine = declared_before(L, "fine", kernel_constant(L->c, core_bool(true)));
+        assertion.stage.which = declared_before(L, "which", kernel_i64(L->c, 0));
+    }
     assertion.value_count = count;
     assertion.values = ARENA_ARRAY(L->c->arena, KernelVariable *, count + 1);
     for (size_t i = 0; i < count; i++) {
@@ -226,7 +227,7 @@ void lower_assert(Lower *L, const CoreStm *stm)
         kernel_check(L->b, flag, condition, L->number, failure, count, values);
         certificate.guard = kernel_use(L->c, flag);
         lower_while_fails(L, certificate.guard);
-    } else if (exp->as.assertion.stage > 0) {
+    } else if (exp->as.assertion.stage > 0 && L->stages != NULL) {
         certificate.guard = lower_let(L, "holds", condition);
         note_failure(L, exp, certificate.guard, failure, count, values);
     } else {

@@ -118,8 +118,9 @@ static void check_assert(Check *k, const CoreExp *exp)
     if (count > CORE_MOST_VALUES) {
         core_check_error(k, "an assertion has at most %d values, not %zu", CORE_MOST_VALUES, count);
     }
-    if (exp->as.assertion.stage > 0 && k->lambdas == 0) {
-        core_check_error(k, "an assertion of a later stage stands in a SOAC's function");
+    if (exp->as.assertion.stage > 0 && k->lambdas != 1) {
+        core_check_error(
+            k, "an assertion of a later stage stands in the function of a SOAC, and that in none");
     }
     size_t holes = 0;
     for (const char *s = strstr(exp->as.assertion.message, "{}"); s; s = strstr(s + 2, "{}")) {

@@ -223,7 +223,8 @@ void fuse_graph_edges(FuseGraph *g)
         }
         if (core_may_fail(g->body->stms[i])) {
             if (last_failing != SIZE_MAX) {
-                bool by_rows = g->f->functions == 0 && !g->f->c->options.sequential &&
+                bool by_rows = g->f->in_entry && g->f->functions == 0 &&
+                               !g->f->c->options.sequential &&
                                fuse_keep_order(g->nodes[last_failing].stm, g->nodes[i].stm);
                 add_edge(g, i, last_failing, by_rows ? CORE_REASON_NONE : CORE_REASON_ORDER);
             }

@@ -145,6 +145,7 @@ typedef struct Fuse {
     PointerMap lasts; /* CoreName -> CoreName: the last row of what a loop scans (streams.c) */
     CoreReason why;   /* that what escapes now does */
     int branches;     /* around what uses.c is at */
+    bool in_entry;    /* else the function may be called in one of a SOAC */
     int functions;    /* of SOACs and the like, around what delay.c or graph.c is at */
     VEC(FuseWanted) wanted;  /* there */
     FuseLog *log;            /* NULL: nobody asks */

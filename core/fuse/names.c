@@ -190,6 +190,7 @@ void fuse_note_stm(Fuse *f, const CoreStm *stm, int level)
 
 void fuse_note_function(Fuse *f, const CoreFunction *function)
 {
+    f->in_entry = function->is_entry;
     note_parameters(f, function->parameter_count, function->parameters, 0);
     note_body(f, function->body, 0);
 }
