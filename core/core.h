@@ -108,8 +108,7 @@ bool core_operator_opposite(CoreOperator op, CorePrim prim, CoreOperator *other)
 /* ---- expressions ------------------------------------------------------------------------- */
 
 enum {
-    CORE_MOST_VALUES =
-        8, /* that an assertion may name: two shapes of rank 4. As TL_FAILURE_VALUES */
+    CORE_MOST_VALUES = 8, /* of an assertion: two shapes of rank 4. As TL_FAILURE_VALUES */
     CORE_MOST_STAGE = 255 /* of an assertion */
 };
 
@@ -295,8 +294,7 @@ struct CoreExp {
             const char *message; /* "{} and {}": each {} is filled by the next value; may be "" */
             size_t value_count;  /* at most CORE_MOST_VALUES scalars, not bool or char */
             const CoreAtom *values;
-            unsigned
-                stage; /* in a SOAC's function: of all its rows, those of lesser stages come first */
+            unsigned stage; /* in a SOAC's function: of all rows, lesser stages come first */
         } assertion;
         struct {
             size_t count;

@@ -15,7 +15,7 @@
            if holds { .. }
        }
        check fine else INDEX ERROR .. (x1) */
-#include "backend/lower/lower.h"
+#include "backend/lower/checks.h"
 
 /* ---- certificates ---------------------------------------------------------------------------- */
 

@@ -264,13 +264,22 @@ static bool hist_by_groups(Lower *L, Hist *hist)
     return lower_kernel_end(L, &kernel, "hist", hist->text, groups);
 }
 
-/* Scalars that a device can compare and exchange. */
-static bool are_exchangeable(const CoreExp *exp)
+static bool are_scalars(const CoreExp *exp)
 {
     bool good = true;
     for (size_t k = 0; k < exp->as.scatter.count; k++) {
-        CoreType type = exp->as.scatter.op->result_types[k];
-        good = good && type.rank == 0 && type.prim != CORE_BOOL && type.prim != CORE_CERT;
+        good = good && exp->as.scatter.op->result_types[k].rank == 0;
+    }
+    return good;
+}
+
+/* Scalars that a device can compare and exchange. */
+static bool are_exchangeable(const CoreExp *exp)
+{
+    bool good = are_scalars(exp);
+    for (size_t k = 0; k < exp->as.scatter.count; k++) {
+        CorePrim prim = exp->as.scatter.op->result_types[k].prim;
+        good = good && prim != CORE_BOOL && prim != CORE_CERT;
     }
     return good;
 }
@@ -304,28 +313,33 @@ static bool hist_by_retrying(Lower *L, Hist *hist)
 
 /* ---- by sub-histograms ----------------------------------------------------------------------- */
 
-/* sub[w] = e; then this work-item's rows. */
-static void fill_subs(Lower *L, const Hist *hist, const KernelExp *item)
+/* sub[w] = e; then so many rows. */
+static void fill_subs(Lower *L, const Hist *hist, const KernelExp *item, const KernelExp *first,
+                      const KernelExp *count)
 {
     const Targets *targets = &hist->targets;
     const Reader **own = ARENA_ARRAY(L->c->arena, const Reader *, targets->count + 1);
     LowerLoop loop;
-    lower_loop_begin(L, &loop, FRAME_MAP, "b", hist->bins);
     for (size_t k = 0; k < targets->count; k++) {
         own[k] = lower_row(L, hist->subs[k], 1, &item);
+    }
+    lower_loop_begin(L, &loop, FRAME_MAP, "b", hist->bins);
+    for (size_t k = 0; k < targets->count; k++) {
         lower_assign(L, lower_row(L, own[k], 1, &loop.index),
                      lower_value(L, targets->exp->as.scatter.neutral[k]), "hist");
     }
     lower_loop_end(L, &loop);
-    const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_MUL, item, hist->rows));
-    const KernelExp *count = lower_let(
-        L, "count", lower_op(L, CORE_MIN, hist->rows, lower_op(L, CORE_SUB, hist->width, first)));
-    for (size_t k = 0; k < targets->count; k++) {
-        own[k] = lower_row(L, hist->subs[k], 1, &item);
-    }
     lower_loop_begin(L, &loop, FRAME_MAP, "t", count);
     hist_row(L, targets, own, lower_let(L, "i", lower_op(L, CORE_ADD, first, loop.index)));
     lower_loop_end(L, &loop);
+}
+
+/* The same of a work-item's rows. */
+static void fill_item(Lower *L, const Hist *hist, const KernelExp *item)
+{
+    const KernelExp *first = lower_let(L, "first", lower_op(L, CORE_MUL, item, hist->rows));
+    const KernelExp *left = lower_op(L, CORE_SUB, hist->width, first);
+    fill_subs(L, hist, item, first, lower_let(L, "count", lower_op(L, CORE_MIN, hist->rows, left)));
 }
 
 /* d[b] = d[b] op sub[0][b] op sub[1][b] ... */
@@ -362,7 +376,7 @@ static bool hist_by_subs(Lower *L, Hist *hist)
     }
     LowerKernel kernel;
     lower_kernel_begin(L, &kernel, false);
-    fill_subs(L, hist, kernel_use(L->c, kernel.index));
+    fill_item(L, hist, kernel_use(L->c, kernel.index));
     if (!lower_kernel_end(L, &kernel, "hist", hist->text, hist->items)) {
         return false;
     }
@@ -432,32 +446,20 @@ static bool hist_by_lists(Lower *L, Hist *hist)
 
 /* ---- by shares, on processors ---------------------------------------------------------------- */
 
-/* s[g] = e; then the group's rows. */
 static bool count_shares(Lower *L, const Hist *hist, const KernelExp *groups)
 {
-    const Targets *targets = &hist->targets;
-    const Reader **own = ARENA_ARRAY(L->c->arena, const Reader *, targets->count + 1);
     LowerKernel kernel;
-    LowerLoop local, loop;
+    LowerLoop local;
     lower_shares_begin(L, &kernel);
     lower_local_begin(L, &kernel, &local);
     const KernelExp *group = kernel_use(L->c, kernel.index);
-    for (size_t k = 0; k < targets->count; k++) {
-        own[k] = lower_row(L, hist->subs[k], 1, &group);
-    }
-    lower_loop_begin(L, &loop, FRAME_MAP, "b", hist->bins);
-    for (size_t k = 0; k < targets->count; k++) {
-        lower_store_scalar(L, lower_row(L, own[k], 1, &loop.index), neutral_of(L, hist, k));
-    }
-    lower_loop_end(L, &loop);
     const Share rows = lower_share(L, group, hist->width, groups);
-    lower_loop_begin(L, &loop, FRAME_MAP, "t", rows.count);
-    hist_row(L, targets, own, lower_let(L, "i", lower_op(L, CORE_ADD, rows.first, loop.index)));
-    lower_loop_end(L, &loop);
+    fill_subs(L, hist, group, rows.first, rows.count);
     lower_local_end(L, &kernel, &local);
     return lower_shares_end(L, &kernel, "hist", hist->text, groups);
 }
 
+/* d[b] = d[b] op s[0][b], of all the share's bins, and so on: neighbours, which vectors have. */
 static bool join_shares(Lower *L, const Hist *hist, const KernelExp *groups)
 {
     const Targets *targets = &hist->targets;
@@ -565,15 +567,6 @@ static bool fits_in_groups(const CoreExp *exp)
         bytes += LOCAL_BINS * core_prim_bytes(exp->as.scatter.op->result_types[k].prim);
     }
     return are_exchangeable(exp) && bytes <= LOWER_LOCAL_BYTES;
-}
-
-static bool are_scalars(const CoreExp *exp)
-{
-    bool good = true;
-    for (size_t k = 0; k < exp->as.scatter.count; k++) {
-        good = good && exp->as.scatter.op->result_types[k].rank == 0;
-    }
-    return good;
 }
 
 static void hist_by_sizes(Lower *L, Hist *hist)

@@ -10,7 +10,7 @@
    a reader and no code; one that makes an array is given the place where its result is wanted, if
    it is wanted anywhere (`wanted`), else fresh memory. This file walks programs, bodies and
    statements, and translates assertions; lower.h says where the rest is. */
-#include "backend/lower/lower.h"
+#include "backend/lower/checks.h"
 
 /* ---- loops and blocks under construction ----------------------------------------------------- */
 

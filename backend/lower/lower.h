@@ -366,11 +366,6 @@ void lower_statement(Lower *L, const CoreStm *stm);
 /* checks.c: the conjunction of a statement's certificates, of two; NULL where they hold. */
 const KernelExp *lower_guard_of(Lower *L, const CoreStm *stm);
 const KernelExp *lower_both(Lower *L, const KernelExp *x, const KernelExp *y);
-void lower_assert(Lower *L, const CoreStm *stm);
-void lower_conjoin(Lower *L, const CoreStm *stm);
-/* Statement i of the host is going to be lowered, alone or with the next; it has been: what failed in a later stage fails now. */
-void lower_begin_stages(Lower *L, const CoreBody *body, size_t i);
-void lower_end_stages(Lower *L, LowerStages *outer);
 
 /* A loop under construction. */
 typedef struct LowerLoop {
