@@ -42,6 +42,7 @@ typedef struct Check {
     bool unreachable;   /* behind an assertion that always fails: nothing has a meaning here */
     int depth;          /* of bodies */
     int lambdas;        /* SOAC functions around us: no effects there */
+    bool has_stages;    /* the outermost of them is the map function of a SOAC */
     bool has_effect;    /* seen in this function */
     size_t errors;
     /* uniqueness */

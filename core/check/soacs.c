@@ -87,12 +87,21 @@ static void check_pattern(Check *k, size_t before, size_t count, const CoreType 
 
 /* ---- map, reduce, scan and their fusions ----------------------------------------------------- */
 
+static bool check_map(Check *k, const CoreSoac *soac, const CoreType *rows)
+{
+    const bool outer = k->has_stages;
+    k->has_stages = k->lambdas == 0;
+    bool good = core_check_lambda(k, soac->map, soac->input_count, rows, NULL, "the map function");
+    k->has_stages = outer;
+    return good;
+}
+
 static void check_soac(Check *k, const CoreSoac *soac)
 {
     size_t before = k->errors;
     CoreType *rows = ARENA_ARRAY(k->c->arena, CoreType, soac->input_count);
     if (!check_inputs(k, soac->width, soac->input_count, soac->inputs, rows) ||
-        !core_check_lambda(k, soac->map, soac->input_count, rows, NULL, "the map function")) {
+        !check_map(k, soac, rows)) {
         return;
     }
     size_t count = soac->map->body->result_count, at = 0;

@@ -118,9 +118,10 @@ static void check_assert(Check *k, const CoreExp *exp)
     if (count > CORE_MOST_VALUES) {
         core_check_error(k, "an assertion has at most %d values, not %zu", CORE_MOST_VALUES, count);
     }
-    if (exp->as.assertion.stage > 0 && k->lambdas != 1) {
+    if (exp->as.assertion.stage > 0 && (k->lambdas != 1 || !k->has_stages)) {
         core_check_error(
-            k, "an assertion of a later stage stands in the function of a SOAC, and that in none");
+            k,
+            "an assertion of a later stage stands in the map function of a SOAC, and that in none");
     }
     size_t holes = 0;
     for (const char *s = strstr(exp->as.assertion.message, "{}"); s; s = strstr(s + 2, "{}")) {
