@@ -4,6 +4,10 @@
 
 #include "backend/lower/lower.h"
 
+typedef struct LowerStages LowerStages;
+
+/* Both hold; NULL: that always does. */
+const KernelExp *lower_both(Lower *L, const KernelExp *x, const KernelExp *y);
 void lower_assert(Lower *L, const CoreStm *stm);
 void lower_conjoin(Lower *L, const CoreStm *stm);
 /* Statement i of the host is going to be lowered, alone or with the next; it has been: what failed in a later stage fails now. */

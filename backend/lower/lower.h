@@ -168,8 +168,7 @@ typedef struct Going {
     bool used;                /* there is one */
 } Going;
 
-typedef struct Wholes Wholes;           /* wholes.c */
-typedef struct LowerStages LowerStages; /* checks.c */
+typedef struct Wholes Wholes; /* wholes.c */
 
 /* Names that a statement of the host is the last to use. */
 typedef struct Dying {
@@ -210,7 +209,7 @@ typedef struct Lower {
         *number; /* of the row at work: the first that fails tells; NULL: the work-item */
     const KernelExp *order;         /* stands before all numbers of rows; NULL: they count from 0 */
     struct Going *going;            /* the innermost while loop of a kernel */
-    LowerStages *stages;            /* of the statement of the host that is being lowered */
+    struct LowerStages *stages;     /* of the statement of the host that is being lowered */
     VEC(const KernelExp *) assumed; /* of sizes, by the kernel being built */
     KernelCopied copied;            /* what the next assignment is, should it copy */
     bool failed; /* the kernel being built cannot be one: throw it away and loop on the host */
@@ -363,9 +362,8 @@ void lower_body_of_row(Lower *L, const KernelExp *number, const CoreBody *body,
                        const Reader *const *wanted, Value *results);
 void lower_statements(Lower *L, const CoreBody *body);
 void lower_statement(Lower *L, const CoreStm *stm);
-/* checks.c: the conjunction of a statement's certificates, of two; NULL where they hold. */
+/* checks.c: the conjunction of a statement's certificates; NULL where they hold. */
 const KernelExp *lower_guard_of(Lower *L, const CoreStm *stm);
-const KernelExp *lower_both(Lower *L, const KernelExp *x, const KernelExp *y);
 
 /* A loop under construction. */
 typedef struct LowerLoop {

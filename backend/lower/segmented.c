@@ -23,6 +23,7 @@
 
    Which of these make sense is seen in the kernels as they are lowered (strides.c); how many
    work-items a device needs, and whether they read together at all, the runtime knows. */
+#include "backend/lower/checks.h"
 #include "backend/lower/processor.h"
 #include "backend/lower/segments.h"
 
