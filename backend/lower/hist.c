@@ -29,7 +29,7 @@
    least (where there are rows for them) and at most. */
 enum { LEAST_ROWS = 32, LEAST_ITEMS = 256, MOST_ITEMS = 2048 };
 
-/* By groups: bins that a group has in local memory, in several copies where there are fewer; rows that a group has at
+/* By groups: bins that a group has in local memory at most, in several copies where there are fewer; rows that a group has at
    least, and how many groups there are at most. */
 enum { LOCAL_BINS = 2048, MOST_COPIES = 32, ROWS_OF_GROUP = 2048, MOST_GROUPS = 1024 };
 
@@ -46,6 +46,7 @@ typedef struct Hist {
     const KernelExp *items, *rows; /* of sub-histograms: work-items, and rows of each */
     const Reader *first, *next;    /* of lists */
     KernelVariable **local;        /* of groups: the copies, for each destination */
+    int64_t room;                  /* of groups: bins of each destination in local memory */
     const KernelExp *copies;
 } Hist;
 
@@ -243,7 +244,7 @@ static bool hist_by_groups(Lower *L, Hist *hist)
 {
     const KernelExp *one = lower_number(L, 1), *most = lower_number(L, MOST_COPIES);
     const KernelExp *fit =
-        kernel_divide(L->c, lower_number(L, LOCAL_BINS), lower_op(L, CORE_MAX, hist->bins, one));
+        kernel_divide(L->c, lower_number(L, hist->room), lower_op(L, CORE_MAX, hist->bins, one));
     hist->copies =
         lower_let(L, "copies", lower_op(L, CORE_MAX, lower_op(L, CORE_MIN, fit, most), one));
     const KernelExp *all = lower_let(L, "all", lower_op(L, CORE_MUL, hist->copies, hist->bins));
@@ -254,7 +255,7 @@ static bool hist_by_groups(Lower *L, Hist *hist)
     lower_kernel_begin(L, &kernel, true);
     hist->local = local_bins(L, hist);
     for (size_t k = 0; k < hist->targets.count; k++) {
-        kernel_declare_buffer(L->b, hist->local[k], LOCAL_BINS);
+        kernel_declare_buffer(L->b, hist->local[k], hist->room);
     }
     share(L, &kernel, hist, clear_bin, all, NULL);
     kernel_barrier(L->b);
@@ -559,24 +560,32 @@ static const KernelExp *are_few(Lower *L, const Hist *hist)
         lower_op(L, CORE_LE, elements, lower_op(L, CORE_MAX, share, lower_number(L, LEAST_ROWS))));
 }
 
-/* As many bins as there may be, of each destination, are no more local memory than every device has. */
-static bool fits_in_groups(const CoreExp *exp)
+/* How many bins of each destination a group may have in the local memory that every device has; 0: it has none of these. */
+static int64_t room_of_groups(const Hist *hist)
 {
+    const CoreExp *exp = hist->stm->exp;
+    if (!hist->atomic || !are_exchangeable(exp))
+        return 0;
     size_t bytes = 0;
     for (size_t k = 0; k < exp->as.scatter.count; k++) {
-        bytes += LOCAL_BINS * core_prim_bytes(exp->as.scatter.op->result_types[k].prim);
+        bytes += core_prim_bytes(exp->as.scatter.op->result_types[k].prim);
     }
-    return are_exchangeable(exp) && bytes <= LOWER_LOCAL_BYTES;
+    int64_t room = LOCAL_BINS;
+    while (room * (int64_t)bytes > LOWER_LOCAL_BYTES) {
+        room /= 2;
+    }
+    return room;
 }
 
 static void hist_by_sizes(Lower *L, Hist *hist)
 {
     LowerLoop block;
-    bool groups = hist->atomic != NULL && fits_in_groups(hist->stm->exp);
-    const KernelExp *few =
-        groups ? lower_op(L, CORE_LE, hist->bins, lower_number(L, LOCAL_BINS)) : are_few(L, hist);
+    hist->room = room_of_groups(hist);
+    const KernelExp *few = hist->room > 0
+                               ? lower_op(L, CORE_LE, hist->bins, lower_number(L, hist->room))
+                               : are_few(L, hist);
     lower_block_begin(L, &block);
-    if (!groups || !hist_by_groups(L, hist)) {
+    if (hist->room == 0 || !hist_by_groups(L, hist)) {
         few_bins(L, hist);
     }
     KernelBlock few_block = lower_block_end(L, &block);

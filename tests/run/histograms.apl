@@ -27,3 +27,8 @@ h[k] +← 0.5×x ⋄ counts[k] +← 1
 ⍝→ 3 0 ¯1 0 0 0 ¯3 5 ¯13.5 0 9 0
 ⎕ ← h÷1⌈counts
 ⍝→ 0.06666666667 0 ¯0.01098901099 0 0 0 ¯0.03296703297 0.05494505495 ¯0.1483516484 0 0.0989010989 0
+⍝ three or four lists of as many bins are more local memory than a work-group has
+m ← (90×bins)several 1+(90×bins)|7919×i×i
+c ← ⍳90×bins
+⎕ ← (+/m[1;]×7|c),(+/m[2;]×5|c),(⌈/m[3;]),+/m[4;]×3|c
+⍝→ 27 500 1000 ¯1061863
