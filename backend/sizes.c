@@ -98,6 +98,42 @@ static const char *variable_text(KernelNaming *naming, const KernelVariable *var
     return variable->text;
 }
 
+/* What the expression is, where a name stands for it. */
+static const KernelExp *named(const KernelNaming *naming, const KernelExp *exp)
+{
+    const KernelDefinition *definition =
+        exp->kind == KERNEL_VARIABLE ? &naming->definitions[exp->as.variable->number] : NULL;
+    return definition && definition->value && !definition->assigned ? definition->value : exp;
+}
+
+static bool is_binary(const KernelExp *exp, CoreOperator op)
+{
+    return exp->kind == KERNEL_BINARY && exp->as.scalar.op == op;
+}
+
+/* y of x + (y - x & mask), which is x or y; NULL: the sum is none such. */
+static const KernelExp *other_choice(const KernelNaming *naming, const KernelExp *sum)
+{
+    const KernelExp *x = sum->as.scalar.x, *masked = named(naming, sum->as.scalar.y);
+    if (!is_binary(sum, CORE_ADD) || x->kind != KERNEL_VARIABLE || !is_binary(masked, CORE_AND))
+        return NULL;
+    const KernelExp *difference = named(naming, masked->as.scalar.x);
+    bool is_choice = is_binary(difference, CORE_SUB) &&
+                     difference->as.scalar.y->kind == KERNEL_VARIABLE &&
+                     difference->as.scalar.y->as.variable == x->as.variable;
+    return is_choice ? difference->as.scalar.x : NULL;
+}
+
+static const char *either_text(KernelNaming *naming, const KernelExp *x, const KernelExp *y,
+                               int precedence, int *budget)
+{
+    const char *first = kernel_named_size(naming, x, KERNEL_PRECEDENCE_OR, budget);
+    const char *second = kernel_named_size(naming, y, KERNEL_PRECEDENCE_OR, budget);
+    return arena_printf(naming->c->arena,
+                        precedence > KERNEL_PRECEDENCE_OR ? "(%s or %s)" : "%s or %s", first,
+                        second);
+}
+
 static const char *operator_text(KernelNaming *naming, const KernelExp *exp, int precedence,
                                  int *budget)
 {
@@ -118,6 +154,9 @@ static const char *operator_text(KernelNaming *naming, const KernelExp *exp, int
                  {CORE_AND, "and", KERNEL_PRECEDENCE_AND, KERNEL_PRECEDENCE_AND},
                  {CORE_OR, "or", KERNEL_PRECEDENCE_OR, KERNEL_PRECEDENCE_OR}};
     Arena *arena = naming->c->arena;
+    const KernelExp *other = other_choice(naming, exp);
+    if (other)
+        return either_text(naming, exp->as.scalar.x, other, precedence, budget);
     bool is_mask = exp->prim != CORE_BOOL && exp->as.scalar.op >= CORE_AND;
     for (size_t i = 0; i < sizeof infix / sizeof *infix && !is_mask; i++) {
         if (exp->as.scalar.op == infix[i].op) {
@@ -151,11 +190,8 @@ const char *kernel_named_size(KernelNaming *naming, const KernelExp *exp, int pr
             kernel_named_size(naming, exp->as.scalar.x, KERNEL_PRECEDENCE_PRODUCT + 1, budget);
         return arena_printf(naming->c->arena, "not %s", x);
     }
-    if (exp->kind == KERNEL_SELECT && is_whole) {
-        const char *x = kernel_named_size(naming, exp->as.select.x, KERNEL_PRECEDENCE_OR, budget);
-        const char *y = kernel_named_size(naming, exp->as.select.y, KERNEL_PRECEDENCE_OR, budget);
-        return arena_printf(naming->c->arena, "%s or %s", x, y);
-    }
+    if (exp->kind == KERNEL_SELECT && is_whole)
+        return either_text(naming, exp->as.select.x, exp->as.select.y, precedence, budget);
     if (exp->kind != KERNEL_VARIABLE) {
         *budget = -1;
         return "?";

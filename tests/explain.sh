@@ -454,6 +454,20 @@ for line in life:'map over n × n, in strips of 4 a work-item' signal:'reduction
     fi
 done
 
+# A length that is one of two, which is computed without a branch: n for a state's first length, as for the later one.
+cat >"$folder/two.apl" <<'END'
+m ← ⎕ArgInt 'm' 3
+x ← ⎕ReadIntVecFile 'x.txt'
+step ← {(a b) ← ⍵ ⋄ s ← (+/x)⌈+/⍤1⊢x∘.×a+b ⋄ (m⍴s) (m⍴s)}
+⎕ ← (step⍣2)(m↑x) (m↑x)
+END
+"$TAILOR" explain "$folder/two.apl" >"$folder/actual" 2>&1
+if grep -qE '^ +v +i64 +1 × \(n or n_[0-9]+\) +8 × \(n or n_[0-9]+\) B +a row$' "$folder/actual"; then
+    ok 'explain/one length of two'
+else
+    not_ok 'explain/one length of two' "$folder/actual"
+fi
+
 # ---- graphs --------------------------------------------------------------------------------------
 (cd "$folder" && "$TAILOR" explain --dot sum.apl) >"$folder/actual" 2>&1
 cat >"$folder/expected" <<'END'
