@@ -52,10 +52,21 @@ static Value **index_positions(Elaboration *e, Frame *frame, const AplNode *node
     return positions;
 }
 
+static bool is_number(const AplNode *node)
+{
+    return node->kind == APL_BOOL || node->kind == APL_INT || node->kind == APL_DOUBLE ||
+           node->kind == APL_COMPLEX;
+}
+
 /* Of `array`, or, where this is NULL, of what stands before the brackets. */
 static Value *index_expression(Elaboration *e, Frame *frame, const AplNode *node, Value *array)
 {
     Value **positions = index_positions(e, frame, node);
+    if (!array && is_number(node->items[0])) {
+        elab_fail(e, node->span, "RANK ERROR",
+                  "brackets index the number before them alone; in a list of numbers write "
+                  "(1 2 3)[i]");
+    }
     array = array ? array : elab_evaluate(e, frame, node->items[0]);
     return elab_index(e, array, node->count - 1, positions, origin_of(e, node), node->span);
 }
