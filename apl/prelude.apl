@@ -108,6 +108,9 @@
 ⍝ span, which is not positive where it wraps. ⍺ is how large the table is, or may be.
 ∆span ← {1+(⌈/⍵)-⌊/⍵}
 ∆isClose ← {(⍵≥1)∧⍵≤⍺}
+⍝ The largest table that is worth its memory for ⍵ items, up to ⍺ numbers an item, or one in tables above 128 MB: how
+⍝ much dearer it is to do without, by sorting, or by sorting and a binary search each, says ⍺.
+∆room ← {⍵⌈16777216⌊⍺×⍵}
 ∆places ← {1⌈⍺⌊1+⍵-⌊/⍵}
 ⍝ Which of ⍵ is the first at each place.
 ∆firstAt ← {n ← ≢⍵ ⋄ table ← ⍺⍴1+n ⋄ table[⍵] ⌊← ⍳n ⋄ table}
@@ -176,13 +179,13 @@
 ⍝ The same of whole numbers, by a table where they are close.
 ∆searchClose ← {
   low ← ⌊/⍺ ⋄ span ← ∆span ⍺
-  ~((≢⍺)+≢,⍵)∆isClose span: ⍺(⍺⍺ ∆search ⍵⍵)⍵
+  ~(16 ∆room(≢⍺)+≢,⍵)∆isClose span: ⍺(⍺⍺ ∆search ⍵⍵)⍵
   size ← 1⌈span
   found ← (size ∆firstAt size ∆places ⍺)[1⌈size⌊1+⍵-low]
   found+((⍵<low)∨⍵>⌈/⍺)×(1+≢⍺)-found
 }
 ∆searchOwnClose ← {
-  (≢⍵)∆isClose ∆span ⍵: ∆firstPlaces ⍵
+  (8 ∆room≢⍵)∆isClose ∆span ⍵: ∆firstPlaces ⍵
   ⍺⍺ ∆searchOwn ⍵
 }
 
@@ -205,7 +208,7 @@
 ∆uniqueSorted ← {order ← ⍋⍵ ⋄ m ← (≢⍵)⍴0 ⋄ m[(∆marks ⍵[order])/order] ← 1 ⋄ m/⍵}
 ⍝ The same of items ⍺ with whole numbers ⍵.
 ∆uniqueClose ← {
-  (≢⍵)∆isClose ∆span ⍵: ((⍳≢⍵)=∆firstPlaces ⍵)/⍺
+  (2 ∆room≢⍵)∆isClose ∆span ⍵: ((⍳≢⍵)=∆firstPlaces ⍵)/⍺
   ∆uniqueSorted ⍺
 }
 ∆union ← {⍺,(~⍵∊⍺)/⍵}

@@ -127,3 +127,22 @@ text ← n⍴'tally the letters of this text'
 ⍝→ 5 6 6 6
 ⎕ ← {+/⍵∊3 5}⍤1⊢4 10⍴v
 ⍝→ 4 4 3 3
+⍝ apart by more than there are items: a table for searches, where nothing is found between, and none for what is counted
+mid ← ⎕ArgInt 'mid' 20
+⎕ ← (∪mid×v)÷mid
+⍝→ 4 3 5 ¯1 7 ¯3
+⎕ ← 25↑(mid×v)⍳mid×v
+⍝→ 1 2 3 4 5 5 4 3 2 1 11 1 2 3 4 5 5 4 3 2 1 11 1 2 3
+⎕ ← ((mid×v)⍳mid×w)≡v⍳w
+⍝→ 1
+⎕ ← +/(mid×v)∊1+mid×w
+⍝→ 0
+⎕ ← ((mid×v)∊mid×w)≡v∊w
+⍝→ 1
+⎕ ← {⍺,≢⍵}⌸mid×v
+⍝→  80 7
+⍝→  60 7
+⍝→ 100 7
+⍝→ ¯20 8
+⍝→ 140 8
+⍝→ ¯60 3
