@@ -473,8 +473,10 @@ unsigned kernel_loads(const KernelExp *exp);
 bool kernel_is_same(const KernelExp *x, const KernelExp *y);
 
 /* Whether processors compute the expression with vectors (backend/vectors.c); the same of a UNARY
-   or BINARY without its operands. */
+   or BINARY without its operands, and by OpenCL's kernels for them, which have powers of doubles. */
 bool kernel_is_vector(const KernelExp *exp);
+bool kernel_is_vector_on_processor(const KernelExp *exp);
+bool kernel_is_power(const KernelExp *exp);
 bool kernel_is_vector_operator(const KernelExp *exp);
 bool kernel_is_power_of_2(const KernelExp *exp);
 /* A short loop of constant length, which a loop of vectors has inside it, written out. */

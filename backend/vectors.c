@@ -2,7 +2,7 @@
    into strips (backend/strips/) and by the printer that marks reductions (emit/simd.c).
 
    Vectors have no quotient of integers but by powers of two, nor calls but of the functions that
-   runtime/vector.h declares. */
+   runtime/vector.h declares; OpenCL's on processors have powers, too (runtime/opencl_program.c). */
 #include "backend/kernel.h"
 
 enum { MOST_WRITTEN_OUT = 64, LONGEST_WRITTEN_OUT = 40 };
@@ -36,23 +36,39 @@ bool kernel_is_vector_operator(const KernelExp *exp)
     return true;
 }
 
-bool kernel_is_vector(const KernelExp *exp)
+static bool is_vector(const KernelExp *exp, bool has_powers)
 {
     if (!exp) {
         return true;
     }
     if ((exp->kind == KERNEL_BINARY || exp->kind == KERNEL_UNARY) &&
-        !kernel_is_vector_operator(exp)) {
+        !kernel_is_vector_operator(exp) && !(has_powers && kernel_is_power(exp))) {
         return false;
     }
     const KernelExp *operands[KERNEL_MOST_OPERANDS];
     size_t count = kernel_operands(exp, operands);
     for (size_t i = 0; i < count; i++) {
-        if (!kernel_is_vector(operands[i])) {
+        if (!is_vector(operands[i], has_powers)) {
             return false;
         }
     }
     return true;
+}
+
+bool kernel_is_power(const KernelExp *exp)
+{
+    return exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_POW &&
+           exp->as.scalar.prim == CORE_F64;
+}
+
+bool kernel_is_vector(const KernelExp *exp)
+{
+    return is_vector(exp, false);
+}
+
+bool kernel_is_vector_on_processor(const KernelExp *exp)
+{
+    return is_vector(exp, true);
 }
 
 bool kernel_is_written_out(const KernelCmd *loop)

@@ -409,6 +409,14 @@ static void print_binary(Emit *e, Text *out, const KernelExp *exp, Position at)
     bool is_sum = is_narrow_sum(e, at);
     if (print_quickly(e, out, exp, at))
         return;
+    if (e->on_processor && e->far && kernel_is_power(exp)) {
+        text_string(out, "tl_pow_near(");
+        print_exp(e, out, x, value_at(0));
+        text_string(out, ", ");
+        print_exp(e, out, y, value_at(0));
+        text_printf(out, ", &%s)", e->far);
+        return;
+    }
     if (!natural && !is_plain_binary(e, op, prim, at.is_index || is_sum)) {
         bool floors =
             at.is_narrow && (op == CORE_DIV || op == CORE_MOD) && !emit_divides_naturally(e, exp);
@@ -452,11 +460,11 @@ static void print_unary(Emit *e, Text *out, const KernelExp *exp, Position at)
     if (op == CORE_NOT)
         sign = prim == CORE_BOOL || e->dialect == EMIT_KERNELS ? "!" : "~";
     if (e->on_processor && prim == CORE_F64 &&
-        (op == CORE_EXP || op == CORE_LOG || (e->far && emit_is_sine(exp)))) {
+        (op == CORE_EXP || op == CORE_LOG || (e->far && emit_may_be_far(exp)))) {
         text_printf(out, "tl_%s_near(", core_operator_text(op));
         print_exp(e, out, exp->as.scalar.x, value_at(0));
-        text_string(out, emit_is_sine(exp) ? ", &" : "");
-        text_printf(out, "%s)", emit_is_sine(exp) ? e->far : "");
+        text_string(out, emit_may_be_far(exp) ? ", &" : "");
+        text_printf(out, "%s)", emit_may_be_far(exp) ? e->far : "");
         return;
     }
     if (!sign) {

@@ -176,8 +176,8 @@ const char *emit_vector_loop(Emit *e, const KernelCmd *loop);
 bool emit_has_lanes(Emit *e, const KernelCmd *loop);
 void emit_lanes(Emit *e, const KernelCmd *loop, const char *bound, const char *pragma,
                 void (*print)(Emit *e, KernelBlock body));
-/* A sine or cosine of doubles. */
-bool emit_is_sine(const KernelExp *exp);
+/* A sine, cosine or power of doubles, of which the one for vectors is for arguments that are not far. */
+bool emit_may_be_far(const KernelExp *exp);
 /* Whether such a loop has sines, and may run a second time after it has run. */
 bool emit_may_repeat(const Emit *e, const KernelCmd *loop);
 /* Prints the loop with near sines, then, for where an argument was far, without. */

@@ -26,7 +26,8 @@
 
    Its library's sine is no vector function, since it reduces large arguments in another way. Ours
    (runtime/opencl_program.c) is right for those that are not far from 0, and says where one was far;
-   then the loop runs once more with the library's:
+   then the loop runs once more with the library's. A power is far where its base is not a positive
+   normal number, or its exponent very large:
 
        int64_t far_7 = 0;
        for (...) { t_9[lane_7] = tl_sin_near(t_8, &far_7); }
@@ -89,7 +90,8 @@ static bool is_map(const KernelCmd *loop)
                 ? command->variable->space == KERNEL_SCALAR
                 : command->kind == KERNEL_STORE ||
                       (command->kind == KERNEL_ASSIGN && declares(loop->body, command->variable));
-        if (!is_own || !kernel_is_vector(command->value) || !kernel_is_vector(command->index)) {
+        if (!is_own || !kernel_is_vector_on_processor(command->value) ||
+            !kernel_is_vector(command->index)) {
             return false;
         }
         has_reals = has_reals || computes_reals(command->value);
@@ -224,37 +226,38 @@ void emit_lanes(Emit *e, const KernelCmd *loop, const char *bound, const char *p
     emit_line(e, "}");
 }
 
-/* ---- sines ---------------------------------------------------------------------------------- */
+/* ---- what may be far ------------------------------------------------------------------------ */
 
-static bool has_sine(const KernelExp *exp)
+static bool has_far(const KernelExp *exp)
 {
     if (!exp) {
         return false;
     }
-    if (emit_is_sine(exp)) {
+    if (emit_may_be_far(exp)) {
         return true;
     }
     const KernelExp *operands[KERNEL_MOST_OPERANDS];
     size_t count = kernel_operands(exp, operands);
     for (size_t i = 0; i < count; i++) {
-        if (has_sine(operands[i])) {
+        if (has_far(operands[i])) {
             return true;
         }
     }
     return false;
 }
 
-bool emit_is_sine(const KernelExp *exp)
+bool emit_may_be_far(const KernelExp *exp)
 {
-    return exp->kind == KERNEL_UNARY && exp->as.scalar.prim == CORE_F64 &&
-           (exp->as.scalar.op == CORE_SIN || exp->as.scalar.op == CORE_COS);
+    return kernel_is_power(exp) ||
+           (exp->kind == KERNEL_UNARY && exp->as.scalar.prim == CORE_F64 &&
+            (exp->as.scalar.op == CORE_SIN || exp->as.scalar.op == CORE_COS));
 }
 
-static bool has_sines(KernelBlock block)
+static bool have_far(KernelBlock block)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
-        if (has_sine(command->value) || has_sines(command->body) || has_sines(command->otherwise)) {
+        if (has_far(command->value) || have_far(command->body) || have_far(command->otherwise)) {
             return true;
         }
     }
@@ -263,7 +266,7 @@ static bool has_sines(KernelBlock block)
 
 bool emit_may_repeat(const Emit *e, const KernelCmd *loop)
 {
-    if (!has_sines(loop->body)) {
+    if (!have_far(loop->body)) {
         return false;
     }
     KernelFreeVec used = kernel_free(e->c, (KernelBlock){1, &loop});

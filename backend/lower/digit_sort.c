@@ -93,7 +93,8 @@ typedef struct Rows {
 static void begin_digits(Lower *L, LowerLoop *loop)
 {
     lower_loop_begin(L, loop, FRAME_MAP, "d", lower_number(L, CORE_DIGITS));
-    loop->written_out = KERNEL_ONE_BY_ONE; /* written out, NVIDIA's compiler takes a second and more */
+    loop->written_out =
+        KERNEL_ONE_BY_ONE; /* written out, NVIDIA's compiler takes a second and more */
 }
 
 /* The digit of element t of these. */
