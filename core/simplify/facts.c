@@ -243,16 +243,36 @@ static void walk_apply(Simplify *s, const CoreStm *stm)
     }
 }
 
+/* A row, a column or the like of an array, or such elements in another order: few beside the array's. */
+static bool is_row(Simplify *s, const CoreExp *exp)
+{
+    CoreAtom array = {0};
+    switch ((int)exp->kind) {
+    case CORE_EXP_INDEX: return true;
+    case CORE_EXP_SLICE:
+        array = exp->as.slice.array;
+        for (int axis = 0; axis < core_atom_type(array).rank; axis++) {
+            if (exp->as.slice.slices[axis].fixed)
+                return true;
+        }
+        break;
+    case CORE_EXP_ATOM: array = exp->as.atom; break;
+    case CORE_EXP_REARRANGE: array = exp->as.rearrange.array; break;
+    case CORE_EXP_ROTATE: array = exp->as.rotate.array; break;
+    case CORE_EXP_REVERSE: array = exp->as.reverse.array; break;
+    }
+    return array.name && array.name->type.rank > 0 && simplify_fact(s, array.name)->row;
+}
+
 /* What a one-result expression without bodies shares elements with. */
 static void walk_plain(Simplify *s, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
+    if (stm->pattern_count == 1)
+        simplify_fact(s, stm->pattern[0])->row = is_row(s, exp);
     switch ((int)exp->kind) { /* views; all others are fresh */
     case CORE_EXP_ATOM: same(s, stm->pattern[0], exp->as.atom); return;
-    case CORE_EXP_INDEX:
-        same(s, stm->pattern[0], exp->as.index.array);
-        simplify_fact(s, stm->pattern[0])->row = true;
-        return;
+    case CORE_EXP_INDEX: same(s, stm->pattern[0], exp->as.index.array); return;
     case CORE_EXP_REPLICATE: same(s, stm->pattern[0], exp->as.replicate.value); return;
     case CORE_EXP_REARRANGE: same(s, stm->pattern[0], exp->as.rearrange.array); return;
     case CORE_EXP_RESHAPE: same(s, stm->pattern[0], exp->as.reshape.array); return;

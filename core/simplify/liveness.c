@@ -15,7 +15,7 @@
    A copy that is the last use of its class may be the array itself, where all of the class is bound in the very body
    that the copy runs in: nobody outside waits for it, and no other iteration. State of a loop would do, if it were
    the loop's own: it may be where its next value is nobody else's, and such a copy is in the loop. Where only rows of
-   the array are in use afterwards, they are copied in its place:
+   the array are in use afterwards (or columns, or such turned or written backwards), they are copied in its place:
 
        let t = a[k]                                  let t' = a[k]
        let b = copy a                 ==>            let t = copy t'

@@ -77,7 +77,7 @@ struct Fact {
     const Home *bound;
     bool in_use;  /* at the place that liveness.c looks at */
     bool own;     /* a loop's state, which it may have for itself (liveness.c) */
-    bool row;     /* an INDEX makes it */
+    bool row;     /* a row of another array, or another view that has as few elements */
     bool apart;   /* a row that is stored, so that its array need not be copied (liveness.c) */
     size_t stamp; /* of dead.c */
     size_t state; /* of dead.c: 1 + position among a loop's parameters */
