@@ -228,7 +228,7 @@ static void print_done(Compilation *c, Text *out, const CoreFusionLog *log)
         print_pairs(c, out, group, CORE_RULE_FUSE_HORIZONTAL, "both read one array");
         print_pairs(c, out, group, CORE_RULE_FUSE_PAIR, "in the kernel of its rows");
         print_pairs(c, out, group, CORE_RULE_FUSE_LAUNCH, "launched together");
-        print_pairs(c, out, group, CORE_RULE_FUSE_BRANCH, "in the branch that uses it");
+        print_pairs(c, out, group, CORE_RULE_FUSE_BRANCH, "in the branch of its use");
         print_pairs(c, out, group, CORE_RULE_FUSE_BEHIND, "in both branches");
         print_pairs(c, out, group, CORE_RULE_FUSE_SINK, "a loop in each element");
         any = true;

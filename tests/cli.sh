@@ -62,6 +62,21 @@ for command in run build emit check explain opt compare; do
     check "$command without a file" 2 '' 'which FILE' "$TAILOR" $command
     check "$command with an unknown option" 2 '' "unrecognized option" "$TAILOR" $command --nonsense sum.apl
 done
+# completes EXPECTED WORD...: the completion of the last of these words, as bash splits them, is what is expected.
+completes() {
+    local expected=$1
+    shift
+    check "completion of $*" 0 "^$expected\$" '' bash -c '. "$1"; shift; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        _tailor; echo "${COMPREPLY[*]}"' - "$root/driver/completion.bash" "$@"
+}
+completes 'run build emit check explain opt compare devices --help --version' tailor ''
+completes 'explain' tailor ex
+completes '--backend=' tailor run --back
+completes 'opencl c interp' tailor run --backend =
+completes 'opencl c' tailor build -b ''
+completes 'tokens tree tail' tailor emit --to = t
+completes 'sum.apl' tailor run su
+completes 'sum.apl' tailor run --output = su
 check 'devices --help' 0 'Usage: tailor devices' '' "$TAILOR" devices --help
 check 'no command' 2 '' 'which COMMAND' "$TAILOR"
 check 'unknown command' 2 '' "unknown command 'frobnicate'" "$TAILOR" frobnicate

@@ -431,8 +431,8 @@ static Value *index_axes(Elaboration *e, const Call *call, int64_t count, Value 
     bool whole = call->primitive == APL_DISCLOSE;
     if (count > value->rank || (whole && count != value->rank)) {
         elab_fail(e, call->span, value->rank == 0 || whole ? "RANK ERROR" : "LENGTH ERROR",
-                  "%lld positions for an array of rank %lld", (long long)count,
-                  (long long)value->rank);
+                  "%lld position%s for an array of rank %lld", (long long)count,
+                  count == 1 ? "" : "s", (long long)value->rank);
     }
     Value *places[RANK_LIMIT] = {0};
     if (call->axis != NULL) {
