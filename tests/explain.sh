@@ -835,6 +835,11 @@ waits '{(⍵≥⌊(+/⍵)÷1⌈≢⍵)/⍵}⍣≡' 'in a loop that the device en
     'in a loop of the host, as long as a condition holds; in each the host waits for 1 value of the device:'
 waits '{(⍵≥⌊(+/⍵)÷1⌈≢⍵)/⌽⍵}⍣≡' \
     'in a loop of the host, as long as a condition holds; in each the host waits for up to 2 values of the device:'
+# What the host would write in the device's memory, or check, is left to the device: an element, an array's copy, a place.
+ahead='in a loop that the device ends, the host running ahead:'
+waits '{b←⍵ ⋄ c←(b+1⌽b)÷2 ⋄ c[1]←0 ⋄ c}⍣{0.001>⌈/|⍺-⍵}' "$ahead"
+waits '{d←⍵ ⋄ d[⌽⍳n]⌊←1+d[⍳n] ⋄ d}⍣≡' "$ahead"
+waits '{{(b h i)←⍵ ⋄ c←b+1 ⋄ h[i]←+/c ⋄ 999<⌈/c: h ⋄ ∇ c h (i+1)}⍵ (0×⍵) 1}' "$ahead"
 # Two filters that split an array keep as many rows as it has.
 waits '{p←0=2|⍵ ⋄ 101|1+3×(p/⍵),(~p)/⍵}⍣7' "$runs" "$asks 2 values of the device:"
 # A number of the rows before, also where each row of a scan is a kernel of its own.

@@ -67,6 +67,8 @@ void ahead_find_made(Ahead *a, KernelBlock block);
 bool ahead_is_left(const Ahead *a, const KernelCmd *command);
 /* A check of which the host knows whether it holds. */
 bool ahead_is_known(const Ahead *a, const KernelCmd *command);
+/* Adds the kernel that does what a CHECK, STORE or COPY of the host's does; returns its variable. */
+const KernelVariable *ahead_as_kernel(Compilation *c, KernelBuilder *b, const KernelCmd *command);
 /* Adds the kernel that does it; the block with such kernels for all that can be left to the device. */
 void ahead_leave(Ahead *a, KernelBuilder *b, const KernelCmd *command, const KernelCmd *key);
 KernelBlock ahead_leave_all(Ahead *a, KernelBlock block, const KernelCmd *key);

@@ -1,7 +1,8 @@
 /* Kernels that do nothing while a word of the device's is negative.
 
    A kernel has one such word at most. What chooses between branches always runs, so that the words of its kernels are
-   those of this step: where it would do nothing, neither of them does anything.
+   those of this step: where it would do nothing, neither of them does anything. What the host would write in the device's
+   memory is a kernel, too, and so is a check that fails: in a step that is none it may.
 
        grid choose { then[0] = c ? 0 : -1 }     ==>     grid choose {
        grid f, ahead then { ... }                           if word[0] >= 0 { then[0] = c ? 0 : -1 }
@@ -44,8 +45,35 @@ static const KernelCmd *choosing(Compilation *c, KernelVariable *word, const Ker
     return copy;
 }
 
+/* What the host writes in the device's memory, and what it checks. */
+static bool is_done_by_host(const KernelCmd *command)
+{
+    return command->kind == KERNEL_CHECK ||
+           (command->kind == KERNEL_STORE && command->variable->space == KERNEL_GLOBAL) ||
+           (command->kind == KERNEL_COPY && command->variable != command->source);
+}
+
+/* As a kernel; a check fails as one, where the host finds that it does not hold. */
+static const KernelCmd *done_by_device(Compilation *c, KernelVariable *word,
+                                       const KernelCmd *command)
+{
+    KernelBuilder b = kernel_builder(c, command->span);
+    ahead_as_kernel(c, &b, command);
+    kernel_with_ahead(&b, word);
+    if (command->kind == KERNEL_CHECK) {
+        KernelBuilder outer = kernel_builder(c, command->span);
+        kernel_if(&outer, kernel_unary(c, CORE_NOT, command->value), kernel_block(&b),
+                  (KernelBlock){0});
+        return outer.commands.items[0];
+    }
+    return b.commands.items[0];
+}
+
 const KernelCmd *ahead_guarded(Compilation *c, KernelVariable *word, const KernelCmd *command)
 {
+    if (is_done_by_host(command)) {
+        return done_by_device(c, word, command);
+    }
     if (command->body.count + command->otherwise.count == 0 ||
         (kernel_is_parallel(command) && command->ahead)) {
         return command;

@@ -63,9 +63,8 @@ static const KernelExp *plus(Compilation *c, const KernelExp *x, const KernelExp
     return kernel_binary(c, CORE_ADD, x, y);
 }
 
-void ahead_leave(Ahead *a, KernelBuilder *b, const KernelCmd *command, const KernelCmd *key)
+const KernelVariable *ahead_as_kernel(Compilation *c, KernelBuilder *b, const KernelCmd *command)
 {
-    Compilation *c = a->c;
     b->span = command->span;
     KernelVariable *item = kernel_variable(c, "g", CORE_I64, KERNEL_SCALAR, b->span);
     KernelBuilder body = kernel_builder(c, b->span);
@@ -88,7 +87,12 @@ void ahead_leave(Ahead *a, KernelBuilder *b, const KernelCmd *command, const Ker
     }
     kernel_for(b, KERNEL_GRID, arena_printf(c->arena, "%s_%u", kind, item->number), item, count,
                kernel_block(&body));
-    ahead_key(a, item, key);
+    return item;
+}
+
+void ahead_leave(Ahead *a, KernelBuilder *b, const KernelCmd *command, const KernelCmd *key)
+{
+    ahead_key(a, ahead_as_kernel(a->c, b, command), key);
 }
 
 KernelBlock ahead_leave_all(Ahead *a, KernelBlock block, const KernelCmd *key)
