@@ -63,6 +63,8 @@ size_t ahead_pair(Compilation *c, KernelBuilder *b, KernelBlock x, KernelBlock y
 
 /* left.c: finds what the device makes in an entry's body. */
 void ahead_find_made(Ahead *a, KernelBlock block);
+/* What the host checks, or writes in the device's memory: the device can. */
+bool ahead_can_be_left(const KernelCmd *command);
 /* A command that needs it, is not refused, and can be left to the device. */
 bool ahead_is_left(const Ahead *a, const KernelCmd *command);
 /* A check of which the host knows whether it holds. */

@@ -45,14 +45,6 @@ static const KernelCmd *choosing(Compilation *c, KernelVariable *word, const Ker
     return copy;
 }
 
-/* What the host writes in the device's memory, and what it checks. */
-static bool is_done_by_host(const KernelCmd *command)
-{
-    return command->kind == KERNEL_CHECK ||
-           (command->kind == KERNEL_STORE && command->variable->space == KERNEL_GLOBAL) ||
-           (command->kind == KERNEL_COPY && command->variable != command->source);
-}
-
 /* As a kernel; a check fails as one, where the host finds that it does not hold. */
 static const KernelCmd *done_by_device(Compilation *c, KernelVariable *word,
                                        const KernelCmd *command)
@@ -71,7 +63,7 @@ static const KernelCmd *done_by_device(Compilation *c, KernelVariable *word,
 
 const KernelCmd *ahead_guarded(Compilation *c, KernelVariable *word, const KernelCmd *command)
 {
-    if (is_done_by_host(command)) {
+    if (ahead_can_be_left(command)) {
         return done_by_device(c, word, command);
     }
     if (command->body.count + command->otherwise.count == 0 ||

@@ -39,8 +39,7 @@ void ahead_find_made(Ahead *a, KernelBlock block)
     find_made(a, block);
 }
 
-/* The host does it, and the device can. */
-static bool can_be_left(const KernelCmd *command)
+bool ahead_can_be_left(const KernelCmd *command)
 {
     return command->kind == KERNEL_CHECK || command->kind == KERNEL_STORE ||
            (command->kind == KERNEL_COPY && command->variable != command->source);
@@ -48,7 +47,7 @@ static bool can_be_left(const KernelCmd *command)
 
 bool ahead_is_left(const Ahead *a, const KernelCmd *command)
 {
-    return can_be_left(command) && !pointer_map_get(&a->refused, command) &&
+    return ahead_can_be_left(command) && !pointer_map_get(&a->refused, command) &&
            (is_made(a, command->value) || is_made(a, command->index) ||
             is_made(a, command->source_index));
 }
@@ -106,7 +105,7 @@ KernelBlock ahead_leave_all(Ahead *a, KernelBlock block, const KernelCmd *key)
             b.span = command->span;
             kernel_if(&b, kernel_unary(a->c, CORE_NOT, command->value), kernel_block(&fails),
                       (KernelBlock){0});
-        } else if (can_be_left(command)) {
+        } else if (ahead_can_be_left(command)) {
             ahead_leave(a, &b, command, key);
         } else if (kernel_is_parallel(command) ||
                    command->body.count + command->otherwise.count == 0) {
