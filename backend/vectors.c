@@ -2,7 +2,7 @@
    into strips (backend/strips/) and by the printer that marks reductions (emit/simd.c).
 
    Vectors have no quotient of integers but by powers of two, nor calls but of the functions that
-   runtime/vector.h declares; OpenCL's on processors have powers, too (runtime/opencl_program.c). */
+   runtime/vector.h declares; OpenCL's on processors have powers, too (runtime/opencl_near.c). */
 #include "backend/kernel.h"
 
 enum { MOST_WRITTEN_OUT = 64, LONGEST_WRITTEN_OUT = 40 };

@@ -43,6 +43,11 @@ int64_t tl_device_resident_groups(const tl_device *device);
 /* The variable's number, where it is one and at least `least`. */
 int64_t tl_from_environment(const char *name, int64_t least, int64_t otherwise);
 
+/* ---- opencl_near.c -------------------------------------------------------------------------- */
+
+/* The OpenCL C text of tl_exp_near, tl_log_near, tl_sin_near, tl_cos_near and tl_pow_near. */
+extern const char tl_near_text[];
+
 /* ---- opencl_program.c ----------------------------------------------------------------------- */
 
 /* Compiles the program for the device, with tl_index for small launches or for all, or takes what

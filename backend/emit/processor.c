@@ -25,7 +25,7 @@
        for (int64_t i_5 = n / 8 * 8; i_5 < n; i_5++) { ... as before ... }
 
    Its library's sine is no vector function, since it reduces large arguments in another way. Ours
-   (runtime/opencl_program.c) is right for those that are not far from 0, and says where one was far;
+   (runtime/opencl_near.c) is right for those that are not far from 0, and says where one was far;
    then the loop runs once more with the library's. A power is far where its base is not a positive
    normal number, or its exponent very large:
 
