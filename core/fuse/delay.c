@@ -23,6 +23,7 @@ enum {
     MOST_WRITTEN =
         2000, /* of one reading, at all places together, branches that exclude each other too */
     MOST_EARLY = 12,  /* of one reading, before rows are handed over */
+    MOST_BESIDE = 24, /* of all readings of what is made beside a reduction */
     DIVISION = 16,    /* more for a quotient than fuse_cost has, whose limits are of branches */
     MOST_CHOICES = 4, /* after which nothing is found to stay */
     MOST_HEIGHT = 64, /* of maps and views that one reading goes through */
@@ -157,9 +158,19 @@ static bool binds_needed(const Needed *needed, const CoreStm *stm)
     return false;
 }
 
-/* What of the function one result takes: its other results are not computed where an element of this one is. */
-static unsigned result_cost(Fuse *f, const CoreSoac *soac, size_t result)
+/* The first of the SOAC's results that is an array of what its function gives. */
+static size_t first_made(const CoreStm *stm)
 {
+    const CoreSoac *soac = &stm->exp->as.soac;
+    return fuse_total_width(soac->reduction_count, soac->reductions) +
+           fuse_total_width(soac->scan_count, soac->scans);
+}
+
+/* What of the function one result takes: its other results are not computed where an element of this one is, but read
+   where they are stored, and dearer than that. */
+static unsigned result_cost(Fuse *f, const CoreStm *stm, size_t result)
+{
+    const CoreSoac *soac = &stm->exp->as.soac;
     const CoreBody *body = soac->map->body;
     Needed needed = {.arena = f->arena};
     unsigned cost = 0;
@@ -167,7 +178,12 @@ static unsigned result_cost(Fuse *f, const CoreSoac *soac, size_t result)
         need(&needed, body->results[result].name);
     }
     for (size_t i = body->stm_count; i-- > 0 && cost < FUSE_DEAR;) {
-        if (binds_needed(&needed, body->stms[i])) {
+        if (!binds_needed(&needed, body->stms[i])) {
+            continue;
+        }
+        if (fuse_read_beside(f, stm, body->stms[i], result) != NULL) {
+            cost += FUSE_READ;
+        } else {
             const CoreBody alone = {.stm_count = 1, .stms = &body->stms[i]};
             core_each_free(body->stms[i], need, &needed);
             cost += body_cost(f, &alone);
@@ -180,6 +196,23 @@ static unsigned result_cost(Fuse *f, const CoreSoac *soac, size_t result)
         }
     }
     return cost < FUSE_DEAR ? cost : FUSE_DEAR;
+}
+
+const CoreName *fuse_read_beside(Fuse *f, const CoreStm *stm, const CoreStm *inner, size_t result)
+{
+    const CoreBody *body = stm->exp->as.soac.map->body;
+    if (fuse_is_map(stm) || inner->pattern_count != 1 || inner->pattern[0]->type.rank > 0 ||
+        inner->pattern[0] == body->results[result].name) {
+        return NULL;
+    }
+    for (size_t k = first_made(stm); k < body->result_count; k++) {
+        const FuseName *name = fuse_name(f, stm->pattern[k]);
+        if (body->results[k].name == inner->pattern[0] && !name->uses.delayed &&
+            name->uses.cost > FUSE_READ) {
+            return stm->pattern[k];
+        }
+    }
+    return NULL;
 }
 
 /* A function like a logarithm, which costs more than reading what it gave. */
@@ -240,15 +273,21 @@ static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, si
     return cheap ? CORE_REASON_NONE : CORE_REASON_DEAR;
 }
 
-/* Why result k of a map has to be stored, and not for what its elements are. */
-static CoreReason why_stored(const CoreStm *stm, const Reading *reading)
+/* It scans, or is done with what does (pairs.c, streams.c). */
+static bool is_of_scan(Fuse *f, const CoreStm *stm)
 {
-    return !fuse_is_soac(stm)              ? CORE_REASON_PLACED
-           : !fuse_is_map(stm)             ? CORE_REASON_MIXED
-           : core_may_fail(stm)            ? CORE_REASON_CHECKS
-           : reading->consumed             ? CORE_REASON_CONSUMED
-           : reading->height > MOST_HEIGHT ? CORE_REASON_HEIGHT
-                                           : CORE_REASON_NONE;
+    return stm->exp->as.soac.scan_count > 0 || fuse_goes_over_scan(f, stm);
+}
+
+/* Why the results of a SOAC have to be stored, and not for what their elements are. */
+static CoreReason why_stored(Fuse *f, const CoreStm *stm, const Reading *reading)
+{
+    return !fuse_is_soac(stm)                        ? CORE_REASON_PLACED
+           : !fuse_is_map(stm) && is_of_scan(f, stm) ? CORE_REASON_MIXED
+           : core_may_fail(stm)                      ? CORE_REASON_CHECKS
+           : reading->consumed                       ? CORE_REASON_CONSUMED
+           : reading->height > MOST_HEIGHT           ? CORE_REASON_HEIGHT
+                                                     : CORE_REASON_NONE;
 }
 
 static CoreReason why_not_elements(Fuse *f, const CoreStm *stm, size_t k, size_t extra)
@@ -279,12 +318,60 @@ static bool takes_part(Fuse *f, const CoreSoac *soac)
     return takes;
 }
 
+static void choose_result(Fuse *f, const CoreStm *stm, size_t k, const Reading *reading)
+{
+    FuseName *name = fuse_name(f, stm->pattern[k]);
+    if (name->uses.why == CORE_REASON_NONE &&
+        (!f->is_early || (is_first_chosen(name) && !takes_part(f, &stm->exp->as.soac)))) {
+        name->uses.delayed = name->uses.reaches = name->uses.is_gone = true;
+        name->uses.height = reading->height;
+        fuse_fired(f, CORE_RULE_FUSE_VIEW);
+    }
+}
+
+/* Rows that a reduction makes beside what it reduces, for what needs that, too:
+
+       let (s, ys) = redomap n (\x -> (x, x + 1)) ..          let s = reduce n .. xs
+       let zs = map n (\y -> y / s) ys                  ==>   let zs = map n (\x -> (x + 1) / s) xs
+
+   To write and read them is as much as to read two arrays, so they are computed again where that is little more. In the
+   order in which the function makes them: what is dear is stored, and the others are made of that. */
+static void choose_beside(Fuse *f, const CoreStm *stm, CoreReason why, const Reading *reading)
+{
+    const CoreBody *body = stm->exp->as.soac.map->body;
+    size_t first = first_made(stm);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        fuse_name(f, stm->pattern[k])->uses.why = why == CORE_REASON_NONE ? CORE_REASON_MIXED : why;
+    }
+    for (size_t i = 0; why == CORE_REASON_NONE && i < body->stm_count; i++) {
+        for (size_t k = first; k < stm->pattern_count; k++) {
+            FuseName *name = fuse_name(f, stm->pattern[k]);
+            if (body->results[k].name == NULL ||
+                !core_stm_binds(body->stms[i], body->results[k].name)) {
+                continue;
+            }
+            size_t times = name->uses.escapes ? 0 : fuse_times(f, name);
+            name->uses.cost = 1 + result_cost(f, stm, k);
+            name->uses.times = times + 1;
+            bool pays = name->uses.escapes ||
+                        (name->uses.cost <= MOST_EARLY && times * name->uses.cost <= MOST_BESIDE);
+            name->uses.why =
+                pays ? why_not_elements(f, stm, k, times * name->uses.cost) : CORE_REASON_MIXED;
+            choose_result(f, stm, k, reading);
+        }
+    }
+}
+
 static void choose_map(Fuse *f, const CoreStm *stm)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
     Reading reading = {.f = f};
     core_each_free(stm, read_name, &reading);
-    CoreReason why = why_stored(stm, &reading);
+    CoreReason why = why_stored(f, stm, &reading);
+    if (!fuse_is_map(stm)) {
+        choose_beside(f, stm, why, &reading);
+        return;
+    }
     bool is_known = why == CORE_REASON_NONE, stays = false;
     unsigned all = is_known ? 1 + lambda_cost(f, soac) : 0;
     bool free = is_known && is_arithmetic(f, soac);
@@ -293,7 +380,7 @@ static void choose_map(Fuse *f, const CoreStm *stm)
         FuseName *name = fuse_name(f, stm->pattern[k]);
         size_t readings = name->uses.escapes ? 0 : fuse_times(f, name);
         bool alone = is_known && stm->pattern_count > 1;
-        name->uses.cost = alone ? 1 + result_cost(f, soac, k) : all;
+        name->uses.cost = alone ? 1 + result_cost(f, stm, k) : all;
         stays = stays || name->uses.escapes;
         times += readings;
         work += readings * name->uses.cost;
@@ -304,12 +391,7 @@ static void choose_map(Fuse *f, const CoreStm *stm)
         name->uses.is_free = free;
         name->uses.times = times + stays;
         name->uses.why = is_known ? why_not_elements(f, stm, k, work > all ? work - all : 0) : why;
-        if (name->uses.why == CORE_REASON_NONE &&
-            (!f->is_early || (is_first_chosen(name) && !takes_part(f, soac)))) {
-            name->uses.delayed = name->uses.reaches = name->uses.is_gone = true;
-            name->uses.height = reading.height;
-            fuse_fired(f, CORE_RULE_FUSE_VIEW);
-        }
+        choose_result(f, stm, k, &reading);
         name->uses.is_free = free && name->uses.delayed;
     }
 }

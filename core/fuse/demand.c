@@ -260,6 +260,18 @@ static CoreAtom of_replicate(Fuse *f, CoreBuilder *b, const CoreExp *view, size_
                : element(f, b, view->as.replicate.value, count - outer, indices + outer, type);
 }
 
+static CoreAtom read_stored(Fuse *f, CoreBuilder *b, CoreAtom array, size_t count,
+                            const CoreAtom *indices)
+{
+    CoreAtom read = core_let_index(b, count < (size_t)core_atom_type(array).rank ? "row" : "x",
+                                   array, count, indices);
+    fuse_note_stm(f, b->stms.items[b->stms.count - 1], f->level);
+    if (read.name->type.rank > 0 && array.name) {
+        fuse_name(f, read.name)->uses.reaches = fuse_name(f, array.name)->uses.reaches;
+    }
+    return read;
+}
+
 /* ---- maps -------------------------------------------------------------------------------- */
 
 typedef struct Needs {
@@ -297,10 +309,11 @@ static size_t binder_of(const CoreBody *body, CoreAtom atom)
 
 /* The statements that the result needs; the one that makes an inner map is only noted where its
    elements are wanted: copying that too would double the work with every map. */
-static CoreAtom add_body(Fuse *f, CoreBuilder *b, Renaming *renaming, const CoreBody *body,
-                         size_t result, bool inner)
+static CoreAtom add_body(Fuse *f, CoreBuilder *b, Renaming *renaming, const CoreStm *stm,
+                         size_t result, CoreAtom index, bool inner)
 {
     Needs needs = {f, core_renaming(f->c)};
+    const CoreBody *body = stm->exp->as.soac.map->body;
     CoreAtom wanted = body->results[result];
     size_t maker = inner ? binder_of(body, wanted) : SIZE_MAX;
     bool *keep = ARENA_ARRAY(f->c->arena, bool, body->stm_count + 1);
@@ -309,6 +322,12 @@ static CoreAtom add_body(Fuse *f, CoreBuilder *b, Renaming *renaming, const Core
     }
     for (size_t i = body->stm_count; i-- > 0;) {
         keep[i] = is_needed(&needs, body->stms[i]);
+        const CoreName *stored = keep[i] ? fuse_read_beside(f, stm, body->stms[i], result) : NULL;
+        if (stored) {
+            CoreAtom array = core_use((CoreName *)(uintptr_t)stored);
+            core_rename(renaming, body->stms[i]->pattern[0], read_stored(f, b, array, 1, &index));
+            keep[i] = false;
+        }
         if (keep[i] || i == maker) {
             core_each_free(body->stms[i], need, &needs);
         }
@@ -352,7 +371,7 @@ static CoreAtom of_map(Fuse *f, CoreBuilder *b, const CoreStm *stm, CoreAtom arr
         core_rename(renaming, parameter, element(f, b, soac->inputs[i], 1, indices, row));
     }
     bool inner = count > 1;
-    CoreAtom row = add_body(f, b, renaming, soac->map->body, result, inner);
+    CoreAtom row = add_body(f, b, renaming, stm, result, indices[0], inner);
     if (!inner) {
         return row;
     }
@@ -363,18 +382,6 @@ static CoreAtom of_map(Fuse *f, CoreBuilder *b, const CoreStm *stm, CoreAtom arr
 }
 
 /* ---- all kinds --------------------------------------------------------------------------- */
-
-static CoreAtom read_stored(Fuse *f, CoreBuilder *b, CoreAtom array, size_t count,
-                            const CoreAtom *indices)
-{
-    CoreAtom read = core_let_index(b, count < (size_t)core_atom_type(array).rank ? "row" : "x",
-                                   array, count, indices);
-    fuse_note_stm(f, b->stms.items[b->stms.count - 1], f->level);
-    if (read.name->type.rank > 0 && array.name) {
-        fuse_name(f, read.name)->uses.reaches = fuse_name(f, array.name)->uses.reaches;
-    }
-    return read;
-}
 
 bool fuse_is_progression(const CoreExp *exp, int64_t *first, int64_t *step)
 {

@@ -334,6 +334,9 @@ bool fuse_folds_rows(const CoreSoac *map);
 bool fuse_has_elements(const CoreLambda *lambda, size_t result);
 
 const CoreFunction *fuse_delay(Fuse *f, const CoreFunction *function);
+/* For that result of the SOAC, which is more than a map: the array that has what the inner statement of its function makes,
+   stored, and dearer than to read it; NULL: none has. */
+const CoreName *fuse_read_beside(Fuse *f, const CoreStm *stm, const CoreStm *inner, size_t result);
 /* Only arrays that are read at other rows than their readers' own, and once or cheap. */
 const CoreFunction *fuse_delay_early(Fuse *f, const CoreFunction *function);
 /* [first, first + step, ...], of two i64 or more. */
