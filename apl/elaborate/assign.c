@@ -3,6 +3,7 @@
 
        a[i;j]←v   ==>  update(3,[i,j],v,a)          scalar positions and whole axes
        a[;j]←v    ==>  update(2,[j],v,a)
+       a[1+⍳n;]←v ==>  put([2,1],[n,3],[1,1],v,a)         positions that go up by equal steps (progressions.c)
        a[is]←v    ==>  reshape(shape(a), assign(linear positions, rav(v), rav(a)))
        a[is]←x    ==>  reshape(shape(a), assignS(linear positions, x, rav(a)))    of a scalar
 
@@ -110,10 +111,10 @@ static Value *update(Elaboration *e, Value *array, size_t count, Value *const *p
 }
 
 static Value **extents_of_places(Elaboration *e, const Value *array, size_t count,
-                                 Value *const *positions, Span span)
+                                 Value *const *positions, int64_t *ranks, Span span)
 {
     Value **extents = ARENA_ARRAY(e->c->arena, Value *, count * RANK_LIMIT + 1);
-    size_t rank = 0;
+    int64_t rank = 0;
     for (size_t axis = 0; axis < count; axis++) {
         const Value *position = positions[axis];
         for (int64_t i = 0; position && i < position->rank; i++) {
@@ -123,6 +124,7 @@ static Value **extents_of_places(Elaboration *e, const Value *array, size_t coun
             extents[rank++] = elab_extent(e, array, (int64_t)axis, span);
         }
     }
+    *ranks = rank;
     return extents;
 }
 
@@ -160,8 +162,9 @@ static Value *scatter(Elaboration *e, Value *array, size_t count, Value *const *
     Value *linear = linear_positions(e, array, count, positions, span);
     bool same = value->rank == 0;
     if (!same) {
-        Value **extents = extents_of_places(e, array, count, positions, span);
-        value = elab_ravel(e, spread_value(e, value, linear->rank, extents, span), span);
+        int64_t rank = 0;
+        Value **extents = extents_of_places(e, array, count, positions, &rank, span);
+        value = elab_ravel(e, spread_value(e, value, rank, extents, span), span);
     }
     linear = elab_ravel(e, linear, span);
     Value *flat = ELAB_VALUE(e, same ? TAIL_OP_ASSIGNS : TAIL_OP_ASSIGN, span, linear->exp,
@@ -169,6 +172,32 @@ static Value *scatter(Elaboration *e, Value *array, size_t count, Value *const *
     int64_t items = elab_count(array);
     elab_set_extents(flat, &items);
     return array->rank == 1 ? flat : elab_reshape(e, elab_shape(e, array, span), flat, span);
+}
+
+/* A block of the array: along each axis from a first position on, by equal steps. */
+static Value *put(Elaboration *e, Value *array, const BlockAxis *axes, Value *value, Span span)
+{
+    const size_t rank = (size_t)array->rank;
+    Value **firsts = ARENA_ARRAY(e->c->arena, Value *, rank + 1);
+    Value **steps = ARENA_ARRAY(e->c->arena, Value *, rank + 1);
+    Value **counts = ARENA_ARRAY(e->c->arena, Value *, rank + 1);
+    for (size_t axis = 0; axis < rank; axis++) {
+        firsts[axis] = axes[axis].first;
+        steps[axis] = elab_int(e, axes[axis].step, span);
+        counts[axis] = axes[axis].count;
+    }
+    if (value->rank != array->rank) { /* of axes at which one position is meant, too */
+        value = elab_reshape(e, elab_vector(e, rank, counts, span), value, span);
+    }
+    Value *first =
+        elab_sized(e, elab_cast(e, elab_vector(e, rank, firsts, span), TAIL_INT, span), span);
+    Value *shape =
+        elab_sized(e, elab_cast(e, elab_vector(e, rank, counts, span), TAIL_INT, span), span);
+    Value *step = elab_sized(e, elab_vector(e, rank, steps, span), span);
+    Value *result =
+        ELAB_VALUE(e, TAIL_OP_PUT, span, first->exp, shape->exp, step->exp, value->exp, array->exp);
+    elab_set_extents(result, array->extents);
+    return result;
 }
 
 /* How many places are meant, where the positions are scalars and short vectors, but for whole axes; 0: it is not known,
@@ -204,8 +233,9 @@ static Value *accumulate(Elaboration *e, Value *array, size_t count, Value *cons
                          Function *function, Value *value, Span span)
 {
     Value *linear = linear_positions(e, array, count, positions, span);
-    Value **extents = extents_of_places(e, array, count, positions, span);
-    value = elab_ravel(e, spread_value(e, value, linear->rank, extents, span), span);
+    int64_t rank = 0;
+    Value **extents = extents_of_places(e, array, count, positions, &rank, span);
+    value = elab_ravel(e, spread_value(e, value, rank, extents, span), span);
     const char *where = "an indexed assignment";
     TailBaseKind base = array->base;
     const TailExp *lambda = elab_fold_lambda(e, function, where, &base, &value->base, span);
@@ -228,12 +258,9 @@ static Value *update_each(Elaboration *e, Value *array, size_t count, Value *con
     Value **at = ARENA_ARRAY(e->c->arena, Value *, count + 1);
     Value **of = ARENA_ARRAY(e->c->arena, Value *, count + 1);
     if (value->rank > 0) {
-        Value **extents = extents_of_places(e, array, count, positions, span);
-        size_t rank = 0;
-        for (size_t axis = 0; axis < count; axis++) {
-            rank += positions[axis] == NULL || positions[axis]->rank > 0;
-        }
-        value = spread_value(e, value, (int64_t)rank, extents, span);
+        int64_t rank = 0;
+        Value **extents = extents_of_places(e, array, count, positions, &rank, span);
+        value = spread_value(e, value, rank, extents, span);
     }
     for (int64_t k = 0; k < places; k++) {
         int64_t rest = k;
@@ -352,18 +379,26 @@ Value *elab_assign(Elaboration *e, Value *array, size_t count, Value *const *pos
     }
     bool one = is_one_part(count, numbers);
     int64_t places = one ? 1 : few_places(count, numbers);
-    if (one && function != NULL) {
+    BlockAxis *axes = ARENA_ARRAY(e->c->arena, BlockAxis, count + 1);
+    bool block = places == 0 && elab_is_block(e, array, numbers, axes, span);
+    if (block && value->rank > 0) {
+        int64_t rank = 0;
+        Value **extents = extents_of_places(e, array, count, numbers, &rank, span);
+        value = spread_value(e, value, rank, extents, span);
+    }
+    if ((one || block) && function != NULL) {
         value = modified(e, function, elab_index(e, array, count, numbers, 1, span), value, span);
         elab_array_only(e, value, span, "an indexed assignment");
     }
     const int64_t *extents = array->extents;
-    if (one || function == NULL) {
+    if (one || block || function == NULL) {
         TailBaseKind base =
             elab_join_bases(e, array->base, value->base, span, "indexed assignment");
         array = elab_cast(e, array, base, span);
         value = elab_cast(e, value, base, span);
     }
-    Value *result = one ? update(e, array, count, numbers, value, span)
+    Value *result = one     ? update(e, array, count, numbers, value, span)
+                    : block ? put(e, array, axes, value, span)
                     : places > 0
                         ? update_each(e, array, count, numbers, places, function, value, span)
                     : function ? accumulate(e, array, count, numbers, function, value, span)
@@ -398,12 +433,40 @@ Value *elab_all_positions(Elaboration *e, Value *array, Span span)
     int64_t known = elab_count(array);
     Value *all = ELAB_VALUE(e, TAIL_OP_IOTA, span, count->exp);
     elab_set_extents(all, &known);
-    return array->rank == 1 ? all : elab_reshape(e, elab_shape(e, array, span), all, span);
+    all = array->rank == 1 ? all : elab_reshape(e, elab_shape(e, array, span), all, span);
+    elab_set_extents(all, array->extents);
+    elab_note_all(e, all);
+    return all;
+}
+
+/* The same, of a part along the axes. */
+static Value *assign_block(Elaboration *e, Value *array, Value *places, const BlockAxis *axes,
+                           Function *function, Value *value, Span span)
+{
+    elab_array_only(e, value, span, "an indexed assignment");
+    if (value->rank > 0) {
+        Value **extents = ARENA_ARRAY(e->c->arena, Value *, (size_t)array->rank + 1);
+        for (int64_t axis = 0; axis < array->rank; axis++) {
+            extents[axis] = axes[axis].count;
+        }
+        value = spread_value(e, value, array->rank, extents, span);
+    }
+    if (function != NULL) {
+        Value *before = elab_index(e, elab_ravel(e, array, span), 1, &places, 1, span);
+        value = modified(e, function, before, value, span);
+        elab_array_only(e, value, span, "an indexed assignment");
+    }
+    TailBaseKind base = elab_join_bases(e, array->base, value->base, span, "indexed assignment");
+    return put(e, elab_cast(e, array, base, span), axes, elab_cast(e, value, base, span), span);
 }
 
 Value *elab_assign_selected(Elaboration *e, Value *array, Value *places, Function *function,
                             Value *value, Span span)
 {
+    BlockAxis *axes = ARENA_ARRAY(e->c->arena, BlockAxis, (size_t)array->rank + 1);
+    if (array->kind == VALUE_ARRAY && elab_is_selected_block(e, array, places, axes, span)) {
+        return assign_block(e, array, places, axes, function, value, span);
+    }
     if (array->kind == VALUE_TUPLE || array->rank == 1) {
         return elab_assign(e, array, 1, &places, 1, function, value, span);
     }

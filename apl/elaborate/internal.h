@@ -34,6 +34,7 @@ typedef struct Block Block;
 typedef struct Recursion Recursion;
 typedef struct Handler Handler;
 typedef struct Group Group; /* groups.c */
+typedef struct Part Part;   /* progressions.c */
 typedef struct Elaboration Elaboration;
 
 /* ---- values -------------------------------------------------------------------------------- */
@@ -63,6 +64,7 @@ struct Value {
     const TailExp *shy_if;   /* ... where this holds, when only run time knows; or NULL */
     int64_t uniform_value;
     Value *const *elements; /* scalars that a vector was made of, or NULL */
+    const Part *part;       /* positions that go up by equal steps, or NULL (progressions.c) */
     /* tuples */
     size_t count;
     Value *const *items;
@@ -497,6 +499,29 @@ size_t elab_tuple_place(Elaboration *e, const Value *value, size_t count, Value 
                         int64_t origin, Span span);
 /* Ints that count from 1, checked where they are known. */
 Value *elab_positions(Elaboration *e, Value *positions, int64_t extent, int64_t origin, Span span);
+
+/* ---- progressions.c ------------------------------------------------------------------ */
+
+/* Positions along an axis of an array, from 1: `count` of them, the first one and each `step` further, at least 1. */
+typedef struct BlockAxis {
+    Value *first, *count;
+    int64_t step;
+} BlockAxis;
+
+/* The value is what ⍳ gives, from 1 on. */
+void elab_note_progression(Elaboration *e, Value *iota);
+/* The value has the positions of all items of an array of its shape in that array's ravel. */
+void elab_note_all(Elaboration *e, Value *positions);
+/* The result of a scalar function, of drop or of take: what is known of its argument's positions, moved. */
+void elab_pass_progression(Elaboration *e, const Call *call, Value *result);
+void elab_pass_drop(Elaboration *e, int64_t axis, Value *count, const Value *value, Value *result);
+void elab_pass_take(Elaboration *e, int64_t axis, Value *count, const Value *value, Value *result);
+/* Positions (NULL: all) for each axis of the array that are a block of it, which is then put into `axes`. */
+bool elab_is_block(Elaboration *e, const Value *array, Value *const *positions, BlockAxis *axes,
+                   Span span);
+/* Places in the array's ravel that were selected from all of them, and are a block of it. */
+bool elab_is_selected_block(Elaboration *e, const Value *array, const Value *places,
+                            BlockAxis *axes, Span span);
 
 /* ---- assign.c ------------------------------------------------------------------------ */
 

@@ -582,5 +582,6 @@ Value *elab_scalar_function(Elaboration *e, const Call *call)
     Value *result = elab_elementwise(e, scalar_item, (void *)(uintptr_t)call, call->left,
                                      call->right, call->span);
     keep_uniform(call, result);
+    elab_pass_progression(e, call, result);
     return result;
 }

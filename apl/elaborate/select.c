@@ -56,6 +56,7 @@ Value *elab_take(Elaboration *e, int64_t axis, Value *count, Value *value, Span 
     Value *result = along_first(e, TAIL_OP_TAKE, axis, count, value, span);
     ((int64_t *)(uintptr_t)result->extents)[axis] = -1;
     elab_set_extents(result, extents);
+    elab_pass_take(e, axis, count, value, result);
     return result;
 }
 
@@ -80,6 +81,7 @@ Value *elab_drop(Elaboration *e, int64_t axis, Value *count, Value *value, Span 
     elab_set_extents(result, extents);
     result->uniform = value->uniform;
     result->uniform_value = value->uniform_value;
+    elab_pass_drop(e, axis, count, value, result);
     return result;
 }
 

@@ -390,6 +390,7 @@ Value *elab_rule_iota(Elaboration *e, const Call *call)
     if (elab_constant(count, &number)) {
         elab_set_extents(result, &number);
     }
+    elab_note_progression(e, result);
     if (call->origin == 0) {
         Call minus = {.primitive = APL_MINUS,
                       .left = result,

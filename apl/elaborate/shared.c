@@ -93,6 +93,7 @@ static Value *array_with_leaves(Elaboration *e, const Value *value, Leaves *leav
         copy->extents =
             arena_copy(e->c->arena, value->extents, sizeof(int64_t) * (size_t)value->rank);
     }
+    copy->part = NULL; /* its numbers stay outside */
     if (is_constant(value->exp)) {
         return copy;
     }

@@ -120,6 +120,19 @@ static Value make_iota(Elaborator *e, const Call *call)
     return front_value_atom(e, result);
 }
 
+/* What the last statement makes lies where the call says. */
+static void place_last(Elaborator *e, const Call *call, CoreAtom made)
+{
+    CoreBuilder *b = BUILDER(e);
+    if (call->function->space == CORE_SPACE_AUTO || made.name == NULL || b->stms.count == 0 ||
+        !core_stm_binds(b->stms.items[b->stms.count - 1], made.name)) {
+        return;
+    }
+    CoreStm *stm = arena_copy(e->c->arena, b->stms.items[b->stms.count - 1], sizeof *stm);
+    stm->exp = core_exp_placed(e->c, stm->exp, CORE_LEVEL_AUTO, call->function->space);
+    b->stms.items[b->stms.count - 1] = stm;
+}
+
 static Value make_replicate(Elaborator *e, const Call *call)
 {
     CoreAtom n;
@@ -137,6 +150,7 @@ static Value make_replicate(Elaborator *e, const Call *call)
     CoreAtom *leaves = ARENA_ARRAY(e->c->arena, CoreAtom, value.type->leaf_count);
     for (size_t i = 0; i < value.type->leaf_count; i++) {
         leaves[i] = core_let_replicate(BUILDER(e), result_text(call), 1, &n, value.leaves[i]);
+        place_last(e, call, leaves[i]);
     }
     front_unguard(e, mark);
     return front_value(front_type_array(e, n, value.type), leaves);
@@ -153,6 +167,7 @@ static Value make_copy(Elaborator *e, const Call *call)
         CoreAtom leaf = value.leaves[i];
         bool is_array = core_atom_type(leaf).rank > 0;
         leaves[i] = is_array ? core_let_copy(BUILDER(e), result_text(call), leaf) : leaf;
+        place_last(e, call, leaves[i]);
     }
     return front_value(value.type, leaves);
 }

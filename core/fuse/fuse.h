@@ -22,6 +22,7 @@
    rewrite.c  consumers of such arrays
    inputs.c   rows read by position become inputs
    few.c      few reductions of many rows, written out
+   blocks.c   assignments to nearly all of an array
    ravels.c   what takes all elements of a matrix that is made row by row, as what takes its rows
    flat.c     nests whose elements one reduction takes, as maps of all elements
    levels.c   reductions of reductions of rows as one, of all elements
@@ -247,6 +248,12 @@ const CoreStm *fuse_filter_after_map(Fuse *f, const CoreStm *map, const CoreStm 
 
 /* [L0 7.4] SOACs of the body, and of bodies inside, become one where that is legal. */
 const CoreBody *fuse_graph(Fuse *f, const CoreBody *body);
+/* The array that this is, or is a view of. */
+const CoreName *fuse_origin(Fuse *f, CoreAtom atom);
+
+/* ---- blocks.c ---------------------------------------------------------------------------- */
+
+const CoreFunction *fuse_blocks(Fuse *f, const CoreFunction *function);
 
 /* ---- edges.c ----------------------------------------------------------------------------- */
 

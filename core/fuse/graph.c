@@ -199,8 +199,7 @@ static bool fuse_vertically(FuseGraph *g, size_t node)
     return false;
 }
 
-/* The array that a SOAC's input is a view of. */
-static const CoreName *origin(Fuse *f, CoreAtom atom)
+const CoreName *fuse_origin(Fuse *f, CoreAtom atom)
 {
     const CoreStm *stm;
     for (int i = 0; i < 64 && (stm = fuse_definition(f, atom)) != NULL; i++) {
@@ -227,12 +226,12 @@ static size_t arrays_read(Fuse *f, const CoreStm *stm, const CoreName *arrays[MO
     const CoreAtom *inputs = fuse_inputs_of(stm, &input_count);
     const CoreBody *body = fuse_function_body(stm);
     for (size_t i = 0; i < input_count && count < MOST_READ; i++) {
-        arrays[count++] = origin(f, inputs[i]);
+        arrays[count++] = fuse_origin(f, inputs[i]);
     }
     for (size_t i = 0; i < body->stm_count && count < MOST_READ; i++) {
         const CoreExp *exp = body->stms[i]->exp;
         if (exp->kind == CORE_EXP_INDEX) {
-            arrays[count++] = origin(f, exp->as.index.array);
+            arrays[count++] = fuse_origin(f, exp->as.index.array);
         }
     }
     return count;

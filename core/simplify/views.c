@@ -194,11 +194,33 @@ static const CoreExp *padded(Simplify *s, const Work *work, const CoreStm *inner
     return once;
 }
 
+/* Axes that the two shapes, of one rank, have other names for; -1: they are of two ranks. */
+static int renamed_axes(CoreType from, size_t count, const CoreAtom *sizes)
+{
+    int renamed = (size_t)from.rank == count ? 0 : -1;
+    for (size_t i = 0; renamed >= 0 && i < count; i++) {
+        renamed += !core_atom_equal(from.sizes[i], sizes[i]);
+    }
+    return renamed;
+}
+
+/* Two that each give one axis another name stay two: of one that gives several, it is not known that the extents are
+   the same. */
+static bool name_two_axes(const CoreExp *exp, const CoreExp *inner)
+{
+    CoreType between = core_atom_type(exp->as.reshape.array);
+    CoreType from = core_atom_type(inner->as.reshape.array);
+    const CoreAtom *sizes = exp->as.reshape.sizes;
+    return renamed_axes(between, exp->as.reshape.count, sizes) == 1 &&
+           renamed_axes(from, (size_t)between.rank, between.sizes) == 1 &&
+           renamed_axes(from, exp->as.reshape.count, sizes) > 1;
+}
+
 static const CoreExp *reshaped(Simplify *s, const Work *work, const CoreStm *inner)
 {
     const CoreExp *exp = work->exp;
     const CoreExp *same = whole(s, work, exp->as.reshape.array);
-    if (same || !inner || inner->exp->kind != CORE_EXP_RESHAPE) {
+    if (same || !inner || inner->exp->kind != CORE_EXP_RESHAPE || name_two_axes(exp, inner->exp)) {
         return same;
     }
     CoreExp *direct = core_exp_copy(s->c, exp);

@@ -46,9 +46,14 @@ CoreAtom to_core_flatten(ToCore *t, CoreAtom array)
 CoreAtom to_core_coerce(ToCore *t, CoreAtom array, const CoreAtom *sizes)
 {
     CoreType type = core_atom_type(array);
-    if (same_sizes(type, (size_t)type.rank, sizes))
-        return array;
-    return core_let_reshape(BUILDER(t), "same", array, (size_t)type.rank, sizes);
+    CoreAtom *some = arena_copy(t->c->arena, type.sizes, sizeof *some * (size_t)type.rank);
+    for (int axis = 0; axis < type.rank; axis++) {
+        if (!core_atom_equal(some[axis], sizes[axis])) {
+            some[axis] = sizes[axis];
+            array = core_let_reshape(BUILDER(t), "same", array, (size_t)type.rank, some);
+        }
+    }
+    return array;
 }
 
 /* [offset :+ count] along one axis, everything along the others. */

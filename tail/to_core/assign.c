@@ -2,6 +2,8 @@
 
        update(3,[i,j],x,a)   ==>  let b = copy a
                                   let b' = <c_i, c_j> b with [i-1, j-1] <- x
+       put([f,g],[m,n],[1,2],x,a)  ==>  let b = copy a
+                                  let b' = <c_f, c_g> b with [f-1 :+ m * 1, g-1 :+ n * 2] <- x    , x : [m][n]
        assign(is,vs,v)       ==>  let owners = hist max (copy (replicate n -1)) (is-1) (iota k)
                                   map (\old owner -> if owner < 0 then old else vs[owner]) v owners
        assignS(is,x,v)       ==>  scatter (copy v) (is-1) (replicate k x)
@@ -71,6 +73,68 @@ static Value *translate_update(ToCore *t, const Call *call)
     if (open > 0) {
         value = to_core_coerce(t, value, rest);
     }
+    CoreAtom result =
+        core_let_update(BUILDER(t), call->text, copy, (size_t)type.rank, slices, value);
+    to_core_unguard(t, mark);
+    return to_core_value_atom(t, result);
+}
+
+/* ---- put ----------------------------------------------------------------------------------- */
+
+/* Requires that the positions from the first one on, `count` of them, are in the array. The error has the first that is not. */
+static CoreAtom check_block(ToCore *t, CoreAtom first, CoreAtom count, int64_t step,
+                            CoreAtom extent)
+{
+    CoreAtom low = to_core_binary(t, CORE_GE, first, core_i64(1));
+    CoreAtom high = to_core_binary(t, CORE_LE, first, extent);
+    CoreAtom begins = to_core_binary(t, CORE_AND, low, high);
+    CoreAtom room = to_core_binary(t, CORE_SUB, extent, first);
+    CoreAtom more =
+        to_core_binary(t, CORE_DIV, room, core_i64(step)); /* positions behind the first */
+    CoreAtom last = to_core_binary(t, CORE_SUB, count, core_i64(1));
+    CoreAtom ends = to_core_binary(t, CORE_LE, last, more);
+    CoreAtom fits = to_core_binary(t, CORE_AND, begins, ends);
+    CoreAtom none = to_core_binary(t, CORE_LE, count, core_i64(0));
+    CoreAtom beyond = to_core_binary(t, CORE_ADD, more, core_i64(1));
+    beyond = to_core_binary(t, CORE_MUL, beyond, core_i64(step));
+    beyond = to_core_binary(t, CORE_ADD, first, beyond);
+    CoreBuilder within = core_builder(t->c, BUILDER(t)->span), outside = within;
+    CoreAtom wrong = core_let(
+        BUILDER(t), "position", core_scalar(CORE_I64),
+        core_exp_if(t->c, begins, core_body(&within, 1, &beyond), core_body(&outside, 1, &first)));
+    CoreAtom pair[2] = {wrong, extent};
+    if (t->c->index_origin == 0) {
+        pair[0] = to_core_binary(t, CORE_SUB, pair[0], core_i64(1));
+    }
+    return to_core_require(t, to_core_binary(t, CORE_OR, none, fits), CORE_INDEX_ERROR, "{} of {}",
+                           2, pair);
+}
+
+static Value *translate_put(ToCore *t, const Call *call)
+{
+    Value *firsts = to_core_argument(t, call, 0), *counts = to_core_argument(t, call, 1);
+    Value *steps = to_core_argument(t, call, 2);
+    CoreAtom value = to_core_argument_atom(t, call, 3), array = to_core_argument_atom(t, call, 4);
+    CoreType type = core_atom_type(array);
+    CoreSlice *slices = ARENA_ARRAY(t->c->arena, CoreSlice, type.rank + 1);
+    CoreAtom *shape = ARENA_ARRAY(t->c->arena, CoreAtom, type.rank + 1);
+    CoreAtom copy = core_let_copy(BUILDER(t), call->text, array);
+    size_t mark = BUILDER(t)->certificates.count;
+    for (int axis = type.rank; axis-- > 0;) {
+        CoreAtom first = position_at(t, firsts, axis), step = position_at(t, steps, axis);
+        CoreAtom both[2] = {core_atom_type(value).sizes[axis], position_at(t, counts, axis)};
+        if (step.name || step.as.integer < 1) {
+            to_core_refuse(t, "DOMAIN ERROR", "steps of put are constants, and at least 1");
+            return to_core_value_dummy(t, call->exp->type);
+        }
+        CoreAtom equal = to_core_binary(t, CORE_EQ, both[0], both[1]);
+        to_core_guard(t, to_core_require(t, equal, CORE_LENGTH_ERROR, "{} and {}", 2, both));
+        shape[axis] = both[1];
+        to_core_guard(t, check_block(t, first, shape[axis], step.as.integer, type.sizes[axis]));
+        slices[axis] =
+            (CoreSlice){false, to_core_binary(t, CORE_SUB, first, core_i64(1)), shape[axis], step};
+    }
+    value = to_core_coerce(t, value, shape);
     CoreAtom result =
         core_let_update(BUILDER(t), call->text, copy, (size_t)type.rank, slices, value);
     to_core_unguard(t, mark);
@@ -199,6 +263,7 @@ Value *to_core_translate_assign(ToCore *t, const Call *call)
 {
     switch ((int)call->builtin) {
     case TAIL_OP_UPDATE: return translate_update(t, call);
+    case TAIL_OP_PUT: return translate_put(t, call);
     case TAIL_OP_ASSIGN: return translate_assign(t, call);
     case TAIL_OP_ASSIGNS: return translate_assign_scalar(t, call);
     default: return NULL; /* another file's */

@@ -357,6 +357,7 @@ Value *to_core_translate_complex(ToCore *t, const Call *call)
     case TAIL_OP_REDUCE1:
     case TAIL_OP_SCAN:
     case TAIL_OP_SCAN1: return to_core_translate_complex_fold(t, call);
+    case TAIL_OP_PUT:
     case TAIL_OP_UPDATE: return part_by_part(t, call, to_core_translate_assign);
     case TAIL_OP_ZILDE:
     case TAIL_OP_SHAPE:

@@ -3,4 +3,4 @@ n←⎕ArgInt 'n' 5
 v←⍳n
 (8↑v)←0
 v
-⍝✗ INDEX ERROR: 0 of 5
+⍝✗ INDEX ERROR: 6 of 5

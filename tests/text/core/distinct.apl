@@ -4,7 +4,7 @@
 n←⎕ArgInt 'n' 5
 v←⌽⍳n
 v[(v>2)/⍳n]-←1
-v[1+⍳n-1]←⍳n-1
+v[⌽1+⍳n-1]←⍳n-1
 v[v]←⍳n
 one←⎕ArgInt 'one' 1
 v[(v>2)/⍳one]←v[⍳n]
