@@ -746,7 +746,6 @@ assign_accumulates.apl;92:9;87:11;it is needed as a whole: as the state of a loo
 branches_accept.apl;23:48;23:61;it is needed as a whole: as the result of a branch
 core_reduce_rows.core;5:3;26:3;it is needed as a whole: as a row of a result
 by_rows.apl;18:14;19:5;it is needed as a whole: as an operand that is no view
-at_mask.apl;24:5;9:5;it is made together with a reduction or a scan
 lang_axis.apl;50:6;50:1;its rows are not made element by element
 stream-map-not.core;31:3;37:3;a check in it has to be made for every element, read or not
 find_twice.apl;16:16;9:15;it would be computed again and again: 115 operations an element, in a loop

@@ -269,7 +269,9 @@ static CoreReason why_dear(Fuse *f, const CoreStm *stm, const FuseName *name, si
         return cheap ? CORE_REASON_NONE : CORE_REASON_REPEATED;
     }
     size_t sites = name->uses.readings.sites;
-    bool cheap = extra <= MOST_EXTRA && (sites == 1 || sites * name->uses.cost <= MOST_WRITTEN);
+    bool light = name->uses.cost <= MOST_REPEATED && name->uses.is_free; /* however many do */
+    bool cheap =
+        (extra <= MOST_EXTRA || light) && (sites == 1 || sites * name->uses.cost <= MOST_WRITTEN);
     return cheap ? CORE_REASON_NONE : CORE_REASON_DEAR;
 }
 
