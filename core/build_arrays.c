@@ -134,12 +134,18 @@ CoreAtom core_let_scratch(CoreBuilder *b, const char *text, CorePrim prim, size_
     return core_build_let(b, text, type, exp);
 }
 
-CoreAtom core_let_copy(CoreBuilder *b, const char *text, CoreAtom array)
+CoreAtom core_let_copy_in(CoreBuilder *b, const char *text, CoreAtom array, CoreSpace space)
 {
     CoreType type = core_build_require_array(b->c, array, "what is copied");
     CoreExp *exp = core_build_exp(b->c, CORE_EXP_COPY);
     exp->as.array = array;
+    exp->space = space;
     return core_build_let(b, text, type, exp);
+}
+
+CoreAtom core_let_copy(CoreBuilder *b, const char *text, CoreAtom array)
+{
+    return core_let_copy_in(b, text, array, CORE_SPACE_AUTO);
 }
 
 /* ---- views ----------------------------------------------------------------------------------- */

@@ -127,7 +127,15 @@ const char *core_error_text(CoreErrorKind kind); /* "LENGTH ERROR", ... */
 /* Where a SOAC runs [DPIA 6]; AUTO is the compiler's to choose. */
 typedef enum CoreLevel { CORE_LEVEL_AUTO, CORE_SEQ, CORE_THREAD, CORE_GROUP, CORE_GRID } CoreLevel;
 /* Where a SOAC's array results live. */
-typedef enum CoreSpace { CORE_SPACE_AUTO, CORE_PRIVATE, CORE_LOCAL, CORE_GLOBAL } CoreSpace;
+/* CORE_STORED: of a copy, that on the host the array is in memory from there on, and is not computed where it is read; nothing
+   in functions of SOACs. */
+typedef enum CoreSpace {
+    CORE_SPACE_AUTO,
+    CORE_PRIVATE,
+    CORE_LOCAL,
+    CORE_GLOBAL,
+    CORE_STORED
+} CoreSpace;
 
 /* What a file holds (order of tl_file_format). */
 typedef enum CoreFileFormat {
@@ -504,6 +512,8 @@ CoreAtom core_let_replicate(CoreBuilder *b, const char *text, size_t count, cons
 CoreAtom core_let_scratch(CoreBuilder *b, const char *text, CorePrim prim, size_t count,
                           const CoreAtom *sizes);
 CoreAtom core_let_copy(CoreBuilder *b, const char *text, CoreAtom array);
+/* The same, in that space. */
+CoreAtom core_let_copy_in(CoreBuilder *b, const char *text, CoreAtom array, CoreSpace space);
 CoreAtom core_let_rearrange(CoreBuilder *b, const char *text, CoreAtom array,
                             const int *permutation);
 CoreAtom core_let_reshape(CoreBuilder *b, const char *text, CoreAtom array, size_t count,

@@ -232,7 +232,8 @@ static bool needs_block(const CoreExp *exp)
 
 static void note_spaces(Lower *L, const CoreStm *stm)
 {
-    for (size_t k = 0; stm->exp->space != CORE_SPACE_AUTO && k < stm->pattern_count; k++) {
+    bool placed = stm->exp->space != CORE_SPACE_AUTO && stm->exp->space != CORE_STORED;
+    for (size_t k = 0; placed && k < stm->pattern_count; k++) {
         pointer_map_set(L->c->arena, &L->spaces, stm->pattern[k], (void *)(uintptr_t)stm);
     }
 }

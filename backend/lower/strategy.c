@@ -45,6 +45,7 @@ static const char *space_text(CoreSpace space)
     case CORE_PRIVATE: return "@private";
     case CORE_LOCAL: return "@local";
     case CORE_GLOBAL: return "@global";
+    case CORE_STORED: return "@stored";
     }
     return "";
 }
@@ -119,14 +120,16 @@ static void check_space(const Surroundings *at, const CoreStm *stm)
     CoreSpace space = stm->exp->space;
     const char *text = space_text(space);
     bool arrays = false, constant = true;
-    if (space == CORE_SPACE_AUTO) {
+    if (space == CORE_SPACE_AUTO || (space == CORE_STORED && stm->exp->kind == CORE_EXP_COPY)) {
         return;
     }
     for (size_t k = 0; k < stm->pattern_count; k++) {
         arrays = arrays || stm->pattern[k]->type.rank > 0;
         constant = constant && lower_has_constant_sizes(stm->pattern[k]->type);
     }
-    if (stm->exp->kind == CORE_EXP_IF) {
+    if (space == CORE_STORED) {
+        refuse(at->L, stm, text, "is for copies alone");
+    } else if (stm->exp->kind == CORE_EXP_IF) {
         refuse(at->L, stm, text, "is for what makes arrays, not for branches");
     } else if (!arrays) {
         refuse(at->L, stm, text, "is for arrays, and here are none");

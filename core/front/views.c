@@ -166,8 +166,9 @@ static Value make_copy(Elaborator *e, const Call *call)
     for (size_t i = 0; i < value.type->leaf_count; i++) {
         CoreAtom leaf = value.leaves[i];
         bool is_array = core_atom_type(leaf).rank > 0;
-        leaves[i] = is_array ? core_let_copy(BUILDER(e), result_text(call), leaf) : leaf;
-        place_last(e, call, leaves[i]);
+        leaves[i] =
+            is_array ? core_let_copy_in(BUILDER(e), result_text(call), leaf, call->function->space)
+                     : leaf;
     }
     return front_value(value.type, leaves);
 }

@@ -23,6 +23,7 @@
    inputs.c   rows read by position become inputs
    few.c      few reductions of many rows, written out
    blocks.c   assignments to nearly all of an array
+   stored.c   rows of what the program stores
    ravels.c   what takes all elements of a matrix that is made row by row, as what takes its rows
    flat.c     nests whose elements one reduction takes, as maps of all elements
    levels.c   reductions of reductions of rows as one, of all elements
@@ -251,9 +252,10 @@ const CoreBody *fuse_graph(Fuse *f, const CoreBody *body);
 /* The array that this is, or is a view of. */
 const CoreName *fuse_origin(Fuse *f, CoreAtom atom);
 
-/* ---- blocks.c ---------------------------------------------------------------------------- */
+/* ---- blocks.c, stored.c ------------------------------------------------------------------ */
 
 const CoreFunction *fuse_blocks(Fuse *f, const CoreFunction *function);
+const CoreFunction *fuse_stored(Fuse *f, const CoreFunction *function);
 
 /* ---- edges.c ----------------------------------------------------------------------------- */
 

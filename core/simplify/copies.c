@@ -9,7 +9,7 @@
        b = copy a; loop (*p = b) ... do { d = p with [i] <- v in d }      O(1) an iteration
 
    Which copies are the last use of what they copy, and which state may be the loop's own, liveness.c says. A copy
-   with a space of its own is the writer's strategy, and stays. A copy of a view stores it, and stays where it is
+   with a space of its own is the writer's strategy, and stays; one that is to be stored (CORE_STORED) stays until fusion is done. A copy of a view stores it, and stays where it is
    written to. */
 #include "core/simplify/simplify.h"
 
@@ -43,10 +43,31 @@ void simplify_store_row(Simplify *s, Work *work)
     }
 }
 
+static bool in_lambda(const Simplify *s)
+{
+    bool found = false;
+    for (int depth = s->depth; depth > 0 && !found; depth--) {
+        found = s->scopes[depth]->kind == SCOPE_LAMBDA;
+    }
+    return found;
+}
+
+/* In the end what is to be stored is stored, or has to be as a view. */
+static bool has_done_its_work(Simplify *s, const CoreExp *copy)
+{
+    CoreAtom array = copy->as.array;
+    const CoreStm *stm = simplify_definition(s, array, true);
+    if (stm && stm->exp->kind == CORE_EXP_RESHAPE) {
+        array = stm->exp->as.reshape.array;
+    }
+    return in_lambda(s) || (s->last && is_stored(s, array));
+}
+
 bool simplify_copies(Simplify *s, Work *work, const CoreStm *original)
 {
     const CoreExp *exp = work->exp;
-    if (exp->kind != CORE_EXP_COPY || exp->space != CORE_SPACE_AUTO) {
+    if (exp->kind != CORE_EXP_COPY || (exp->space != CORE_SPACE_AUTO &&
+                                       !(exp->space == CORE_STORED && has_done_its_work(s, exp)))) {
         return false;
     }
     CoreAtom array = exp->as.array, copy = core_use(work->pattern[0]);

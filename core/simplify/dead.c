@@ -80,6 +80,13 @@ bool simplify_must_stay(const CoreExp *exp)
     return found;
 }
 
+/* The same, or it stores what the program asks to be stored, which in the end need not be in memory where nothing reads it. */
+static bool must_stay_here(const Simplify *s, const CoreExp *exp)
+{
+    return simplify_must_stay(exp) ||
+           (exp->kind == CORE_EXP_COPY && exp->space == CORE_STORED && !s->last);
+}
+
 /* ---- a statement while it is thinned out ----------------------------------------------------- */
 
 bool simplify_are_all_kept(size_t count, const bool *keep)
@@ -201,7 +208,7 @@ void simplify_demand_staying(Demand *d, const CoreBody *body)
 {
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreStm *stm = body->stms[i];
-        if (!simplify_must_stay(stm->exp)) {
+        if (!must_stay_here(d->s, stm->exp)) {
             continue;
         }
         if (is_thinned_if(stm)) {
@@ -372,7 +379,7 @@ const CoreBody *simplify_dead_body(Simplify *s, const CoreBody *old, int depth)
         for (size_t j = 0; j < stm->pattern_count && !used; j++) {
             used = simplify_is_live(s, stm->pattern[j]);
         }
-        if (used || simplify_must_stay(stm->exp)) {
+        if (used || must_stay_here(s, stm->exp)) {
             kept[--first] = thin(s, stm, depth);
         } else {
             simplify_fired(s, CORE_RULE_DEAD);

@@ -503,7 +503,8 @@ static Value *translate_mem(ToCore *t, const Call *call)
     Value *value = to_core_argument(t, call, 0);
     if (value->is_tuple || to_core_value_rank(value) == 0)
         return value;
-    return to_core_value_atom(t, core_let_copy(BUILDER(t), call->text, to_core_store(t, value)));
+    return to_core_value_atom(
+        t, core_let_copy_in(BUILDER(t), call->text, to_core_store(t, value), CORE_STORED));
 }
 
 static Value *translate_cons(ToCore *t, const Call *call)
