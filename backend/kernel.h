@@ -473,11 +473,11 @@ unsigned kernel_loads(const KernelExp *exp);
 bool kernel_is_same(const KernelExp *x, const KernelExp *y);
 
 /* Whether processors compute the expression with vectors (backend/vectors.c); the same of a UNARY
-   or BINARY without its operands, and by OpenCL's kernels for them, which have powers of doubles. */
+   or BINARY without its operands. */
 bool kernel_is_vector(const KernelExp *exp);
-bool kernel_is_vector_on_processor(const KernelExp *exp);
-bool kernel_is_power(const KernelExp *exp);
 bool kernel_is_vector_operator(const KernelExp *exp);
+/* A power of doubles. */
+bool kernel_is_power(const KernelExp *exp);
 bool kernel_is_power_of_2(const KernelExp *exp);
 /* A short loop of constant length, which a loop of vectors has inside it, written out. */
 bool kernel_is_written_out(const KernelCmd *loop);
@@ -539,6 +539,8 @@ KernelProgram *kernel_shorten_quotients(Compilation *c, const KernelProgram *pro
 /* backend/strips/. Loops of scalars that have loops inside run several iterations at a time, a lane
    each. Only for programs lowered for KERNEL_SEQUENTIAL. */
 KernelProgram *kernel_cut_strips(Compilation *c, const KernelProgram *program);
+/* The same of exponentials and the like in loops that are no vectors. */
+KernelProgram *kernel_strip_dear(Compilation *c, const KernelProgram *program);
 
 /* backend/sequential/shares.c. Of kernels for processors each group takes a contiguous share of every
    outermost loop. Only for programs lowered for KERNEL_DEVICES, after the passes above, which see in

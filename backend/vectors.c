@@ -2,7 +2,7 @@
    into strips (backend/strips/) and by the printer that marks reductions (emit/simd.c).
 
    Vectors have no quotient of integers but by powers of two, nor calls but of the functions that
-   runtime/vector.h declares; OpenCL's on processors have powers, too (runtime/opencl_near.c). */
+   runtime/vector.h declares, or that runtime/opencl_near.c has for OpenCL on processors. */
 #include "backend/kernel.h"
 
 enum { MOST_WRITTEN_OUT = 64, LONGEST_WRITTEN_OUT = 40 };
@@ -24,7 +24,7 @@ bool kernel_is_vector_operator(const KernelExp *exp)
             return exp->as.scalar.op == CORE_DIV;
         }
         return exp->by_reals || kernel_is_power_of_2(exp->as.scalar.y);
-    case CORE_POW:
+    case CORE_POW: return kernel_is_power(exp);
     case CORE_ATAN2:
     case CORE_HYPOT:
     case CORE_GCD:
@@ -32,25 +32,6 @@ bool kernel_is_vector_operator(const KernelExp *exp)
     case CORE_BINOM:
     case CORE_FACT:
     case CORE_RANDOM: return false;
-    }
-    return true;
-}
-
-static bool is_vector(const KernelExp *exp, bool has_powers)
-{
-    if (!exp) {
-        return true;
-    }
-    if ((exp->kind == KERNEL_BINARY || exp->kind == KERNEL_UNARY) &&
-        !kernel_is_vector_operator(exp) && !(has_powers && kernel_is_power(exp))) {
-        return false;
-    }
-    const KernelExp *operands[KERNEL_MOST_OPERANDS];
-    size_t count = kernel_operands(exp, operands);
-    for (size_t i = 0; i < count; i++) {
-        if (!is_vector(operands[i], has_powers)) {
-            return false;
-        }
     }
     return true;
 }
@@ -63,12 +44,21 @@ bool kernel_is_power(const KernelExp *exp)
 
 bool kernel_is_vector(const KernelExp *exp)
 {
-    return is_vector(exp, false);
-}
-
-bool kernel_is_vector_on_processor(const KernelExp *exp)
-{
-    return is_vector(exp, true);
+    if (!exp) {
+        return true;
+    }
+    if ((exp->kind == KERNEL_BINARY || exp->kind == KERNEL_UNARY) &&
+        !kernel_is_vector_operator(exp)) {
+        return false;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t i = 0; i < count; i++) {
+        if (!kernel_is_vector(operands[i])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool kernel_is_written_out(const KernelCmd *loop)

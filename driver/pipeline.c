@@ -84,6 +84,9 @@ static bool run_lower(Pipeline *p)
         p->kernels = kernel_shorten_quotients(p->c, p->kernels);
         p->kernels = kernel_cut_strips(p->c, p->kernels);
     }
+    if (p->kernels && p->target == KERNEL_SEQUENTIAL) {
+        p->kernels = kernel_strip_dear(p->c, p->kernels);
+    }
     if (p->kernels && p->target == KERNEL_PARALLEL) {
         p->kernels = kernel_spare_items(p->c, kernel_run_ahead(p->c, p->kernels));
         p->kernels = kernel_keep_resident(p->c, p->kernels);

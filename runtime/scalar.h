@@ -48,6 +48,12 @@ typedef uint64_t tl_u64;
 #define TL_CALL_f32(function) function##f
 #endif
 #define TL_CALL_f64(function) function
+#define TL_POWER_f32 TL_CALL_f32(pow)
+#if defined(TL_HAS_VECTOR_POWER)
+#define TL_POWER_f64 tl_power
+#else
+#define TL_POWER_f64 pow
+#endif
 
 #define TL_INLINE static inline
 
@@ -310,7 +316,7 @@ TL_BITS(f64, i64)
     }                                                                                              \
     TL_INLINE tl_##T tl_pow_##T(tl_##T x, tl_##T y)                                                \
     {                                                                                              \
-        return TL_CALL_##T(pow)(x, y);                                                             \
+        return TL_POWER_##T(x, y);                                                                 \
     }                                                                                              \
     /* the angle of the point (y, x), from -pi to pi */                                            \
     TL_INLINE tl_##T tl_atan2_##T(tl_##T x, tl_##T y)                                              \

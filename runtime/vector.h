@@ -5,8 +5,8 @@
    usual results for infinities and NaN; of -0 sin and its like give 0. Its own header declares
    them only for -ffast-math, since the scalar functions are better than that. tailor promises no
    more of them than OpenCL does, which is 4 ulp and more, and so declares them here: a loop that
-   calls sin becomes one that calls it for several elements at a time. pow stays as it is: whole
-   powers of whole numbers have to be exact.
+   calls sin becomes one that calls it for several elements at a time. Its pow is not declared: whole
+   powers of whole numbers have to be exact, as those of tl_power are (vector_pow.c).
 
    Elsewhere (Clang, other processors, other libraries) this file declares nothing, and loops with
    such calls are not vectorised. */
@@ -24,6 +24,11 @@
 #define TL_VECTOR_FUNCTION(name)                                                                   \
     extern double name(double) __attribute__((simd("notinbranch")));                               \
     extern float name##f(float) __attribute__((simd("notinbranch")));
+
+#define TL_HAS_VECTOR_POWER
+#if !defined(TL_DEFINES_POWER) /* or GCC would make its vector versions there */
+extern double tl_power(double x, double y) __attribute__((simd("notinbranch"), const));
+#endif
 
 #if __GLIBC_PREREQ(2, 22)
 TL_VECTOR_FUNCTION(sin)

@@ -90,8 +90,7 @@ static bool is_map(const KernelCmd *loop)
                 ? command->variable->space == KERNEL_SCALAR
                 : command->kind == KERNEL_STORE ||
                       (command->kind == KERNEL_ASSIGN && declares(loop->body, command->variable));
-        if (!is_own || !kernel_is_vector_on_processor(command->value) ||
-            !kernel_is_vector(command->index)) {
+        if (!is_own || !kernel_is_vector(command->value) || !kernel_is_vector(command->index)) {
             return false;
         }
         has_reals = has_reals || computes_reals(command->value);

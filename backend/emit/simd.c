@@ -217,9 +217,7 @@ static void look_block(Look *look, KernelBlock block, bool is_top)
         case KERNEL_COMMENT: break;
         default: look->fails = true; break;
         }
-        look->fails =
-            look->fails || !(look->e->on_processor ? kernel_is_vector_on_processor(command->value)
-                                                   : kernel_is_vector(command->value));
+        look->fails = look->fails || !kernel_is_vector(command->value);
         look_exp(look, command->value, false);
         look_block(look, command->body, false);
         look_block(look, command->otherwise, false);

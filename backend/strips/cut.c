@@ -294,8 +294,9 @@ static void for_part(Cut *cut, KernelBuilder *around, const KernelCmd *loop)
 
 /* ---- the strips ---------------------------------------------------------------------------- */
 
-static KernelBlock strip_of(Cut *cut, const KernelExp *strip)
+static KernelBlock strip_of(void *context, const KernelExp *strip)
 {
+    Cut *cut = context;
     Compilation *c = cut->s->c;
     KernelBlock body = cut->loop->body;
     KernelBuilder b = kernel_builder(c, cut->loop->span);
@@ -324,25 +325,30 @@ static KernelBlock strip_of(Cut *cut, const KernelExp *strip)
     return kernel_block(&b);
 }
 
-void strip_loop(Strips *s, KernelBuilder *b, const KernelCmd *loop)
+void strip_around(Compilation *c, KernelBuilder *b, const KernelCmd *loop,
+                  KernelBlock (*strip_of)(void *context, const KernelExp *strip), void *context)
 {
-    Compilation *c = s->c;
-    Cut cut = {.s = s, .loop = loop};
+    KernelCopier copier = {.c = c};
     b->span = loop->span;
     const KernelExp *none = kernel_i64(c, 0), *lanes = kernel_i64(c, LANES);
     const KernelExp *count =
         kernel_declared(b, "count", kernel_binary(c, CORE_MAX, loop->count, none));
     const KernelExp *strips = kernel_declared(b, "strips", kernel_divide(c, count, lanes));
     KernelVariable *strip = kernel_variable(c, "strip", CORE_I64, KERNEL_SCALAR, loop->span);
-    kernel_for(b, KERNEL_SEQ, NULL, strip, strips, strip_of(&cut, kernel_use(c, strip)));
+    kernel_for(b, KERNEL_SEQ, NULL, strip, strips, strip_of(context, kernel_use(c, strip)));
     const KernelExp *start = kernel_declared(b, "start", kernel_binary(c, CORE_MUL, strips, lanes));
     const KernelExp *rest = kernel_declared(b, "rest", kernel_binary(c, CORE_SUB, count, start));
     KernelVariable *r =
         kernel_variable(c, loop->variable->text, CORE_I64, KERNEL_SCALAR, loop->span);
     KernelBuilder body = kernel_builder(c, loop->span);
-    cut.copier = (KernelCopier){.c = c};
-    kernel_declare(&body, kernel_rename(&cut.copier, loop->variable),
+    kernel_declare(&body, kernel_rename(&copier, loop->variable),
                    kernel_exact_sum(c, start, kernel_use(c, r)));
-    kernel_duplicate(&cut.copier, &body, loop->body);
+    kernel_duplicate(&copier, &body, loop->body);
     kernel_for(b, KERNEL_SEQ, NULL, r, rest, kernel_block(&body));
+}
+
+void strip_loop(Strips *s, KernelBuilder *b, const KernelCmd *loop)
+{
+    Cut cut = {.s = s, .loop = loop};
+    strip_around(s->c, b, loop, strip_of, &cut);
 }

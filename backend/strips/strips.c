@@ -229,16 +229,16 @@ static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
     return found;
 }
 
-static void find_aliased(Strips *s, KernelBlock block)
+void strip_find_aliased(Compilation *c, PointerMap *aliased, KernelBlock block)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
         if (command->kind == KERNEL_ALIAS) {
-            pointer_map_set(s->c->arena, &s->aliased, command->variable, s);
-            pointer_map_set(s->c->arena, &s->aliased, command->source, s);
+            pointer_map_set(c->arena, aliased, command->variable, c);
+            pointer_map_set(c->arena, aliased, command->source, c);
         }
-        find_aliased(s, command->body);
-        find_aliased(s, command->otherwise);
+        strip_find_aliased(c, aliased, command->body);
+        strip_find_aliased(c, aliased, command->otherwise);
     }
 }
 
@@ -248,7 +248,7 @@ KernelProgram *kernel_cut_strips(Compilation *c, const KernelProgram *program)
     for (size_t i = 0; i < program->body_count; i++) {
         Strips s = {.c = c};
         KernelRewrite rewrite = {.c = c, .context = &s, .put = put};
-        find_aliased(&s, program->entries[i].body);
+        strip_find_aliased(c, &s.aliased, program->entries[i].body);
         bodies[i] = kernel_rewrite(&rewrite, program->entries[i].body);
     }
     return kernel_with_bodies(c, program, bodies);

@@ -34,7 +34,13 @@ StripVariable *strip_variable(Strips *s, const KernelVariable *variable);
 /* Whether each lane has its own number of iterations of a loop inside. */
 bool strip_is_masked(Strips *s, const KernelCmd *loop);
 
-/* cut.c. Adds the strips, and what is left over, in place of the loop. */
+/* Buffers of the block that have several names. */
+void strip_find_aliased(Compilation *c, PointerMap *aliased, KernelBlock block);
+
+/* cut.c. Adds loops over strips, whose iterations strip_of gives, and over what is left over, in place of the loop. */
+void strip_around(Compilation *c, KernelBuilder *b, const KernelCmd *loop,
+                  KernelBlock (*strip_of)(void *context, const KernelExp *strip), void *context);
+/* Adds the strips, and what is left over, in place of the loop. */
 void strip_loop(Strips *s, KernelBuilder *b, const KernelCmd *loop);
 
 #endif

@@ -149,7 +149,11 @@ static Code change_of_vector(AplGenerator *g)
 {
     Code at = position(g, "n", 2), x = scalar(g, 2);
     static const char *const functions[] = {"+", "-", "⌈", "⌊", "{13|⍺+3×⍵}", "{⍵⊣⍺}"};
-    switch (below(g, 16)) {
+    switch (below(g, 20)) {
+    case 16: return CODE("w[1+⍳0⌈n%u-2]←1↓¯1↓%s", g->number, vector(g, 2));
+    case 17: return CODE("(%s↓w)%s←%s", chance(g, 2) ? "1" : "¯2", chance(g, 2) ? "" : "+", x);
+    case 18: return CODE("(1↓¯1↓w)←(1↓¯1↓%s)-¯2↓%s", vector(g, 1), vector(g, 1));
+    case 19: return CODE("w←⌷%s", vector(g, 2));
     case 9: return CODE("w[⍸%s>%s]←%s", vector(g, 2), scalar(g, 1), x);
     case 10:
         return CODE("t←⍸%s<%s ⋄ w[t]←%d|(w[t]+%s)-(%s)[t]", vector(g, 2), scalar(g, 1), WRAP, x,
@@ -183,7 +187,14 @@ static Code change_of_vector(AplGenerator *g)
 static Code change_of_matrix(AplGenerator *g)
 {
     Code row = position(g, "r", 1), other = position(g, "r", 1);
-    switch (below(g, 7)) {
+    unsigned n = g->number;
+    switch (below(g, 11)) {
+    case 7:
+        return CODE("m[1+⍳0⌈r%u-2;1+⍳0⌈c%u-2]←%s", n, n,
+                    chance(g, 3) ? scalar(g, 1) : CODE("1 1↓¯1 ¯1↓%s", matrix(g, 2)));
+    case 8: return CODE("(1 1↓¯1 ¯1↓m)←(2 1↓0 ¯1↓%s)-¯2 ¯1↓0 1↓m", matrix(g, 1));
+    case 9: return CODE("m[;2×⍳⌊c%u÷2]%s←%s", n, chance(g, 2) ? "" : "+", scalar(g, 1));
+    case 10: return CODE("(1 0↓m)%s←%s", chance(g, 2) ? "" : "-", scalar(g, 1));
     case 5: return CODE("(1 1⍉m)←%s", scalar(g, 1));
     case 6: return CODE("((,%s>%s)/,m)←%s", matrix(g, 1), scalar(g, 1), scalar(g, 1));
     case 0: return CODE("t←m[%s;] ⋄ m[%s;]←m[%s;] ⋄ m[%s;]←t", row, row, other, other);
