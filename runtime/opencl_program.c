@@ -546,21 +546,23 @@ cl_program tl_build_program(cl_context context, const tl_device *device, const t
 {
     char options[512], path[PATH_SIZE];
     bool is_random = strstr(program->source, "tl_random_i64") != NULL;
-    const char *pieces[PIECES] = {program->needs_i64_atomics ? int64_atomics : "",
-                                  runtime_scalar_text,
-                                  index_text,
-                                  is_random ? runtime_random_text : "",
-                                  strstr(program->source, "tl_device_fence") ? fence_text : "",
-                                  strstr(program->source, "tl_publish") ? status_text : "",
-                                  strstr(program->source, "tl_seen(") ? seen_text : "",
-                                  strstr(program->source, "tl_divide_by") ? divide_text : "",
-                                  strstr(program->source, "tl_twice_plus") ? twice_text : "",
-                                  strstr(program->source, "TL_WRITE_OUT") ? tiles_text : "",
-                                  strstr(program->source, "TL_ADD_PRODUCT") ? product_text : "",
-                                  program->checks ? failures_text : "",
-                                  strstr(program->source, "TL_ON_PROCESSOR") ? processor_text : "",
-                                  strstr(program->source, "_near(") ? tl_near_text : "",
-                                  program->source};
+    const char *pieces[PIECES] = {
+        program->needs_i64_atomics ? int64_atomics : "",
+        runtime_scalar_text,
+        index_text,
+        is_random ? runtime_random_text : "",
+        strstr(program->source, "tl_device_fence") ? fence_text : "",
+        strstr(program->source, "tl_publish") ? status_text : "",
+        strstr(program->source, "tl_seen(") ? seen_text : "",
+        strstr(program->source, "tl_divide_by") ? divide_text : "",
+        strstr(program->source, "tl_twice_plus") ? twice_text : "",
+        strstr(program->source, "TL_WRITE_OUT") ? tiles_text : "",
+        strstr(program->source, "TL_ADD_PRODUCT") ? product_text : "",
+        program->checks ? failures_text : "",
+        strstr(program->source, "TL_ON_PROCESSOR") ? processor_text : "",
+        strstr(program->source, "_near(") || strstr(program->source, "tl_power(") ? tl_near_text
+                                                                                  : "",
+        program->source};
     options_for(options, sizeof options, device, program, small);
     bool cached = !keeps_kernels(device) && cache_folder(path) && make_folder(path);
     if (cached) {

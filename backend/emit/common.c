@@ -409,12 +409,13 @@ static void print_binary(Emit *e, Text *out, const KernelExp *exp, Position at)
     bool is_sum = is_narrow_sum(e, at);
     if (print_quickly(e, out, exp, at))
         return;
-    if (e->on_processor && e->far && kernel_is_power(exp)) {
-        text_string(out, "tl_pow_near(");
+    if (kernel_is_power(exp) && (e->on_processor ? e->far != NULL : e->dialect == EMIT_DEVICE)) {
+        text_string(out, e->on_processor ? "tl_pow_near(" : "tl_power(");
         print_exp(e, out, x, value_at(0));
         text_string(out, ", ");
         print_exp(e, out, y, value_at(0));
-        text_printf(out, ", &%s)", e->far);
+        text_string(out, e->on_processor ? ", &" : "");
+        text_printf(out, "%s)", e->on_processor ? e->far : "");
         return;
     }
     if (!natural && !is_plain_binary(e, op, prim, at.is_index || is_sum)) {
