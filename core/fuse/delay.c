@@ -64,6 +64,13 @@ static unsigned reading_cost(Fuse *f, CoreAtom array)
     return name && name->uses.reaches ? name->uses.cost : FUSE_READ;
 }
 
+/* An element of it is one of what it is a view of, wherever that is. */
+static bool is_plain_view(CoreExpKind kind)
+{
+    return kind == CORE_EXP_INDEX || kind == CORE_EXP_SLICE || kind == CORE_EXP_ROTATE ||
+           kind == CORE_EXP_REVERSE || kind == CORE_EXP_REARRANGE;
+}
+
 /* The statement that makes result k of a body, where it is a map or a view: its elements can be
    computed alone. Scalars can. */
 static bool is_elementwise(const CoreBody *body, CoreAtom result)
@@ -75,7 +82,8 @@ static bool is_elementwise(const CoreBody *body, CoreAtom result)
         const CoreStm *stm = body->stms[i];
         for (size_t k = 0; k < stm->pattern_count; k++) {
             if (stm->pattern[k] == result.name) {
-                return fuse_is_map(stm) && fuse_has_elements(stm->exp->as.soac.map, k);
+                return fuse_is_map(stm) ? fuse_has_elements(stm->exp->as.soac.map, k)
+                                        : is_plain_view(stm->exp->kind);
             }
         }
     }
