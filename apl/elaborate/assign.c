@@ -84,7 +84,7 @@ static Value *spread_value(Elaboration *e, Value *value, int64_t rank, Value *co
         elab_fail(e, span, "RANK ERROR", "values of rank %lld for places of rank %lld",
                   (long long)value->rank, (long long)rank);
     }
-    return value->rank == rank ? value : elab_reshape(e, shape, value, span);
+    return elab_reshape(e, shape, value, span);
 }
 
 /* Scalar positions and whole axes: in place where the array is not used again. */
@@ -444,17 +444,22 @@ static Value *assign_block(Elaboration *e, Value *array, Value *places, const Bl
                            Function *function, Value *value, Span span)
 {
     elab_array_only(e, value, span, "an indexed assignment");
+    Value **extents = ARENA_ARRAY(e->c->arena, Value *, (size_t)array->rank + 1);
+    Value **counts = ARENA_ARRAY(e->c->arena, Value *, (size_t)array->rank + 1);
+    for (int64_t axis = 0; axis < array->rank; axis++) {
+        extents[axis] = elab_extent(e, places, axis, span);
+        counts[axis] = axes[axis].count;
+    }
     if (value->rank > 0) {
-        Value **extents = ARENA_ARRAY(e->c->arena, Value *, (size_t)array->rank + 1);
-        for (int64_t axis = 0; axis < array->rank; axis++) {
-            extents[axis] = axes[axis].count;
-        }
         value = spread_value(e, value, array->rank, extents, span);
     }
     if (function != NULL) {
         Value *before = elab_index(e, elab_ravel(e, array, span), 1, &places, 1, span);
         value = modified(e, function, before, value, span);
         elab_array_only(e, value, span, "an indexed assignment");
+    }
+    if (value->rank > 0) { /* the places that are meant; see elab_is_selected_block */
+        value = elab_reshape(e, elab_vector(e, (size_t)array->rank, counts, span), value, span);
     }
     TailBaseKind base = elab_join_bases(e, array->base, value->base, span, "indexed assignment");
     return put(e, elab_cast(e, array, base, span), axes, elab_cast(e, value, base, span), span);

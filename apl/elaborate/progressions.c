@@ -22,7 +22,8 @@ typedef struct First {
 typedef struct PartAxis {
     const First *first;
     int64_t step;
-    bool to_end; /* the last position is the array's last one */
+    bool to_end;     /* the last position is the array's last one */
+    bool may_exceed; /* more may be taken than there is: fill, which nothing is assigned to */
 } PartAxis;
 
 struct Part {
@@ -37,7 +38,7 @@ static Part *part(Elaboration *e, int64_t rank, bool is_selection)
     for (int64_t i = 0; i < rank; i++) {
         First *first = ARENA_NEW(e->c->arena, First);
         *first = (First){.base = 1};
-        made->axes[i] = (PartAxis){first, 1, is_selection};
+        made->axes[i] = (PartAxis){first, 1, is_selection, false};
     }
     return made;
 }
@@ -135,7 +136,9 @@ void elab_pass_take(Elaboration *e, int64_t axis, Value *count, const Value *val
     int64_t known = 0, extent = value->extents[axis];
     Part *taken = elab_constant(count, &known) && known >= 0 ? copy_of(e, value) : NULL;
     if (taken != NULL && (taken->axes[axis].to_end || (extent >= 0 && known <= extent))) {
-        taken->axes[axis].to_end = taken->axes[axis].to_end && extent == known;
+        PartAxis *cut = &taken->axes[axis];
+        cut->may_exceed = cut->may_exceed || extent < 0 || known > extent;
+        cut->to_end = cut->to_end && extent == known;
         result->part = taken;
     }
 }
@@ -203,16 +206,36 @@ bool elab_is_block(Elaboration *e, const Value *array, Value *const *positions, 
     return block;
 }
 
+/* Where an axis has no positions, none of the others counts: nothing is assigned, whatever is taken beyond the array. */
+static void count_only_items(Elaboration *e, BlockAxis *axes, int64_t rank, Span span)
+{
+    Value *some = elab_int(e, 1, span);
+    for (int64_t i = 0; i < rank; i++) {
+        Call least = {.primitive = APL_FLOOR, .left = some, .right = axes[i].count, .span = span};
+        some = elab_scalar_function(e, &least);
+    }
+    for (int64_t i = 0; i < rank; i++) {
+        Call times = {.primitive = APL_TIMES, .left = some, .right = axes[i].count, .span = span};
+        axes[i].count = elab_scalar_function(e, &times);
+    }
+}
+
 bool elab_is_selected_block(Elaboration *e, const Value *array, const Value *places,
                             BlockAxis *axes, Span span)
 {
+    bool may_exceed = false;
     if (places->kind != VALUE_ARRAY || places->part == NULL || !places->part->is_selection ||
         places->rank != array->rank) {
         return false;
     }
     for (int64_t i = 0; i < array->rank; i++) {
-        axes[i] = (BlockAxis){first_position(e, places->part->axes[i].first, span),
-                              elab_extent(e, places, i, span), places->part->axes[i].step};
+        const PartAxis *axis = &places->part->axes[i];
+        axes[i] = (BlockAxis){first_position(e, axis->first, span), elab_extent(e, places, i, span),
+                              axis->step};
+        may_exceed = may_exceed || axis->may_exceed;
+    }
+    if (may_exceed && array->rank > 1) {
+        count_only_items(e, axes, array->rank, span);
     }
     return true;
 }

@@ -101,21 +101,23 @@ typedef struct Block {
     Axis *axes;
     CoreAtom *indices; /* in the block, of the axes so far that it has */
     size_t count;      /* of those */
-    CoreAtom inside;   /* of the block along these */
+    CoreAtom inside;   /* of the block along these, */
+    bool is_all;       /* which are whole */
 } Block;
 
 static CoreAtom chosen(Block *block, CoreBuilder *b, CoreAtom was)
 {
     Compilation *c = b->c;
-    const CoreExp *update = block->stm->exp;
     CoreBuilder written = core_builder(c, b->span), left = written;
-    CoreAtom value = update->as.update.value;
+    CoreBuilder *values = block->is_all ? b : &written;
+    CoreAtom value = block->stm->exp->as.update.value;
     if (block->count > 0) {
-        value = core_let_index(&written, "value", value, block->count, block->indices);
+        value = core_let_index(values, "value", value, block->count, block->indices);
     }
-    return core_let(
-        b, "x", core_atom_type(was),
-        core_exp_if(c, block->inside, core_body(&written, 1, &value), core_body(&left, 1, &was)));
+    return block->is_all ? value
+                         : core_let(b, "x", core_atom_type(was),
+                                    core_exp_if(c, block->inside, core_body(&written, 1, &value),
+                                                core_body(&left, 1, &was)));
 }
 
 /* Along this axis the position is inside of the block. */
@@ -135,7 +137,8 @@ static void note_position(Block *block, CoreBuilder *b, int axis, CoreAtom i)
         both = core_let_binary(b, "within", CORE_AND, after, before);
         block->indices[block->count++] = core_let_binary(b, "at", CORE_SUB, i, at->first);
     }
-    bool first = block->inside.name == NULL;
+    bool first = block->is_all;
+    block->is_all = false;
     block->inside = first ? both : core_let_binary(b, "inside", CORE_AND, block->inside, both);
 }
 
@@ -172,7 +175,7 @@ static void add_choice(Fuse *f, CoreBuilder *b, const CoreStm *stm)
 {
     CoreType type = stm->pattern[0]->type;
     const CoreSlice *slices = stm->exp->as.update.slices;
-    Block block = {.f = f, .stm = stm};
+    Block block = {.f = f, .stm = stm, .is_all = true};
     block.axes = ARENA_ARRAY(f->arena, Axis, type.rank);
     block.indices = ARENA_ARRAY(f->arena, CoreAtom, type.rank);
     b->span = stm->span;

@@ -216,7 +216,7 @@ const CoreName *fuse_read_beside(Fuse *f, const CoreStm *stm, const CoreStm *inn
     for (size_t k = first_made(stm); k < body->result_count; k++) {
         const FuseName *name = fuse_name(f, stm->pattern[k]);
         if (body->results[k].name == inner->pattern[0] && !name->uses.delayed &&
-            name->uses.cost > FUSE_READ) {
+            name->uses.cost > FUSE_READ && !simplify_consumed(f->s, core_use(stm->pattern[k]))) {
             return stm->pattern[k];
         }
     }

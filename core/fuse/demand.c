@@ -375,9 +375,9 @@ static CoreAtom of_map(Fuse *f, CoreBuilder *b, const CoreStm *stm, CoreAtom arr
     if (!inner) {
         return row;
     }
-    if (fuse_is_map(fuse_definition(f, row))) {
-        fuse_name(f, row.name)->uses.delayed = fuse_name(f, row.name)->uses.reaches = true;
-    }
+    FuseUses *uses = &fuse_name(f, row.name)->uses; /* of a map or a view that is not there */
+    uses->delayed = fuse_is_map(fuse_definition(f, row));
+    uses->reaches = true;
     return element(f, b, row, count - 1, indices + 1, type);
 }
 
