@@ -97,12 +97,9 @@ bool fuse_is_less(Fuse *f, CoreAtom m, CoreAtom n, CoreAtom *k)
         stm = fuse_definition(f, stm->exp->as.scalar.x);
     }
     bool is = stm != NULL && stm->exp->kind == CORE_EXP_BINARY &&
-              core_atom_equal(stm->exp->as.scalar.x, n);
-    CoreAtom y = is ? stm->exp->as.scalar.y : core_i64(0);
-    bool adds = is && stm->exp->as.scalar.op == CORE_ADD && y.name == NULL && y.as.integer < 0 &&
-                y.as.integer > INT64_MIN; /* n + -2 */
-    *k = adds ? core_i64(-y.as.integer) : y;
-    return is && (adds || stm->exp->as.scalar.op == CORE_SUB);
+              stm->exp->as.scalar.op == CORE_SUB && core_atom_equal(stm->exp->as.scalar.x, n);
+    *k = is ? stm->exp->as.scalar.y : core_i64(0);
+    return is;
 }
 
 static bool is_nearly(CoreAtom less)

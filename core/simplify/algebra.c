@@ -134,15 +134,18 @@ static bool shorter_sum(Simplify *s, Work *work)
         simplify_set_atom(s, work, name);
         return true;
     }
-    if (exp->kind == CORE_EXP_BINARY &&
+    int64_t less = (int64_t)sum.constant;
+    bool minus =
+        less < 0 && less != INT64_MIN; /* n - c, and never n + -c: the same sum looks the same */
+    if (exp->kind == CORE_EXP_BINARY && !(minus && exp->as.scalar.op == CORE_ADD) &&
         (core_atom_equal(exp->as.scalar.x, name) || core_atom_equal(exp->as.scalar.y, name))) {
-        return false; /* it is that sum, or n - c */
+        return false; /* it is that sum */
     }
     CoreExp *shorter = core_exp_copy(s->c, exp);
     shorter->kind = CORE_EXP_BINARY;
-    shorter->as.scalar.op = CORE_ADD;
+    shorter->as.scalar.op = minus ? CORE_SUB : CORE_ADD;
     shorter->as.scalar.x = name;
-    shorter->as.scalar.y = constant;
+    shorter->as.scalar.y = minus ? core_i64(-less) : constant;
     work->exp = shorter;
     return true;
 }

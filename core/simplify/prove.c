@@ -352,40 +352,26 @@ bool simplify_winner(Simplify *s, const CoreExp *exp, CoreAtom *winner)
     return x_low || y_low;
 }
 
-/* The atom is x - k, for a constant k. */
-static bool is_difference(Simplify *s, CoreAtom atom, CoreAtom *x, int64_t *k)
-{
-    const CoreExp *less = simplify_operation(s, atom, CORE_SUB);
-    const CoreExp *sum = less ? NULL : simplify_operation(s, atom, CORE_ADD);
-    const CoreExp *exp = less ? less : sum;
-    if (!exp || exp->as.scalar.y.name ||
-        __builtin_mul_overflow(exp->as.scalar.y.as.integer, less ? 1 : -1, k)) {
-        return false;
-    }
-    *x = exp->as.scalar.x;
-    return true;
-}
-
 /* max (max x c - k) d  ==>  max (x - k) d     for c - k <= d: the rows that two drops leave */
 static bool max_of_max(Simplify *s, Work *work)
 {
     const CoreExp *exp = work->exp;
-    CoreAtom larger;
-    int64_t k, least;
-    if (exp->as.scalar.op != CORE_MAX || exp->as.scalar.y.name ||
-        !is_difference(s, exp->as.scalar.x, &larger, &k)) {
-        return false;
-    }
-    const CoreExp *inner = simplify_operation(s, larger, CORE_MAX);
+    bool is_max = exp->as.scalar.op == CORE_MAX && !exp->as.scalar.y.name;
+    const CoreExp *less = is_max ? simplify_operation(s, exp->as.scalar.x, CORE_SUB) : NULL;
+    const CoreExp *inner =
+        less && !less->as.scalar.y.name ? simplify_operation(s, less->as.scalar.x, CORE_MAX) : NULL;
+    int64_t least;
     if (!inner || inner->as.scalar.y.name ||
-        __builtin_sub_overflow(inner->as.scalar.y.as.integer, k, &least) ||
+        __builtin_sub_overflow(inner->as.scalar.y.as.integer, less->as.scalar.y.as.integer,
+                               &least) ||
         least > exp->as.scalar.y.as.integer ||
         !simplify_is_exact(CORE_SUB, simplify_interval(s, inner->as.scalar.x, 0),
-                           (Interval){k, k})) {
+                           simplify_interval(s, less->as.scalar.y, 0))) {
         return false;
     }
     CoreExp *most = core_exp_copy(s->c, exp);
-    most->as.scalar.x = simplify_binary(s, work, "t", CORE_SUB, inner->as.scalar.x, core_i64(k));
+    most->as.scalar.x =
+        simplify_binary(s, work, "t", CORE_SUB, inner->as.scalar.x, less->as.scalar.y);
     work->exp = most;
     return true;
 }
