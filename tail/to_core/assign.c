@@ -95,14 +95,11 @@ static CoreAtom check_block(ToCore *t, CoreAtom first, CoreAtom count, int64_t s
     CoreAtom ends = to_core_binary(t, CORE_LE, last, more);
     CoreAtom fits = to_core_binary(t, CORE_AND, begins, ends);
     CoreAtom none = to_core_binary(t, CORE_LE, count, core_i64(0));
-    CoreAtom beyond = to_core_binary(t, CORE_ADD, more, core_i64(1));
-    beyond = to_core_binary(t, CORE_MUL, beyond, core_i64(step));
-    beyond = to_core_binary(t, CORE_ADD, first, beyond);
-    CoreBuilder within = core_builder(t->c, BUILDER(t)->span), outside = within;
-    CoreAtom wrong = core_let(
-        BUILDER(t), "position", core_scalar(CORE_I64),
-        core_exp_if(t->c, begins, core_body(&within, 1, &beyond), core_body(&outside, 1, &first)));
-    CoreAtom pair[2] = {wrong, extent};
+    /* the first one, or behind all that are in the array; by arithmetic, which leaves loops */
+    CoreAtom steps = to_core_binary(t, CORE_ADD, more, core_i64(1));
+    CoreAtom further = to_core_binary(t, CORE_MUL, steps, core_i64(step));
+    further = to_core_binary(t, CORE_MUL, further, to_core_convert(t, CORE_I64, begins));
+    CoreAtom pair[2] = {to_core_binary(t, CORE_ADD, first, further), extent};
     if (t->c->index_origin == 0) {
         pair[0] = to_core_binary(t, CORE_SUB, pair[0], core_i64(1));
     }
