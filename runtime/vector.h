@@ -70,6 +70,22 @@ static inline int64_t tl_hidden(int64_t x)
 #define TL_SETTLE(x) __asm__("" : "+g"(x))
 #endif
 
+/* x, rounded once. AVX2 has no vectors of that: there the halves of x are the last bits of 2^84 + 2^63 and of 2^52, whose
+   difference from what the two are together is exact. */
+static inline double tl_real(int64_t x)
+{
+#if defined(__AVX2__) && !defined(__AVX512DQ__)
+    const uint64_t high = ((uint64_t)x >> 32) ^ 0x4530000080000000u;
+    const uint64_t low = ((uint64_t)x & 0xffffffffu) | 0x4330000000000000u;
+    double upper, lower;
+    __builtin_memcpy(&upper, &high, sizeof upper);
+    __builtin_memcpy(&lower, &low, sizeof lower);
+    return upper - (0x1p84 + 0x1p63 + 0x1p52) + lower;
+#else
+    return (double)x;
+#endif
+}
+
 /* Sums and products of integers in any order, which wrap as tl_add and tl_mul do:
    #pragma omp simd reduction(tl_sum : x). */
 #pragma omp declare reduction(tl_sum:int32_t                                                       \
