@@ -104,13 +104,13 @@ static bool are_alike(const Order *x, const Order *y)
 
 /* ---- what comes in an order ---------------------------------------------------------------------- */
 
-/* The map that makes this array, for nothing but one reader; NULL: it is not so. */
+/* The map that makes this array, for nothing but one reader, and may be done where that stands; NULL: it is not so. */
 static const CoreStm *map_of(AnyOrder *a, CoreAtom array)
 {
     const CoreStm *stm = fuse_definition(a->f, array);
     bool is = stm && fuse_is_map(stm) && stm->pattern_count == 1 && !core_may_fail(stm) &&
               !fuse_may_consume(stm->exp) && fuse_place(a->body, array.name) < a->body->stm_count &&
-              uses_of(a, array) == 1;
+              uses_of(a, array) == 1 && !fuse_reads_consumed(a->f, stm);
     return is ? stm : NULL;
 }
 

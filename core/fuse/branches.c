@@ -151,26 +151,11 @@ bool fuse_is_companion(const CoreStm *stm)
     return core_is_view(stm->exp->kind);
 }
 
-typedef struct Consumed {
-    Fuse *f;
-    bool found;
-} Consumed;
-
-static void find_consumed(void *context, CoreName *name)
-{
-    Consumed *consumed = context;
-    consumed->found = consumed->found || simplify_consumed(consumed->f->s, core_use(name));
-}
-
 bool fuse_may_move(Fuse *f, const CoreStm *stm)
 {
-    if ((!is_dear(stm) && !fuse_is_companion(stm)) || stm->exp->level != CORE_LEVEL_AUTO ||
-        stm->exp->space != CORE_SPACE_AUTO || core_may_fail(stm)) {
-        return false;
-    }
-    Consumed consumed = {f, false};
-    core_each_free(stm, find_consumed, &consumed);
-    return !consumed.found;
+    return (is_dear(stm) || fuse_is_companion(stm)) && stm->exp->level == CORE_LEVEL_AUTO &&
+           stm->exp->space == CORE_SPACE_AUTO && !core_may_fail(stm) &&
+           !fuse_reads_consumed(f, stm);
 }
 
 static bool makes_rows(const CoreStm *stm, CoreAtom input)

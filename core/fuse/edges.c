@@ -139,6 +139,24 @@ bool fuse_may_consume(const CoreExp *exp)
     return found;
 }
 
+typedef struct Consumed {
+    Fuse *f;
+    bool found;
+} Consumed;
+
+static void find_consumed(void *context, CoreName *name)
+{
+    Consumed *consumed = context;
+    consumed->found = consumed->found || simplify_consumed(consumed->f->s, core_use(name));
+}
+
+bool fuse_reads_consumed(Fuse *f, const CoreStm *stm)
+{
+    Consumed consumed = {f, false};
+    core_each_free(stm, find_consumed, &consumed);
+    return consumed.found;
+}
+
 static FuseOrder *order_of(FuseGraph *g, const Fact *class)
 {
     for (size_t i = 0; i < g->orders.count; i++) {

@@ -261,6 +261,8 @@ const CoreFunction *fuse_stored(Fuse *f, const CoreFunction *function);
 
 /* It may write something in place. */
 bool fuse_may_consume(const CoreExp *exp);
+/* What it uses may be written in place, somewhere in the function: it may not be done later than it stands. */
+bool fuse_reads_consumed(Fuse *f, const CoreStm *stm);
 /* The array is an input, row by row, and nothing else of the statement. */
 bool fuse_takes_rows_of(Fuse *f, const CoreStm *stm, const CoreName *array);
 

@@ -80,19 +80,6 @@ static bool may_join(const CoreStm *stm)
            fuse_cost(stm->exp->as.soac.map->body) <= MOST_MADE;
 }
 
-static void find_consumed(void *context, CoreName *name)
-{
-    Keep *k = context;
-    k->found = k->found || simplify_consumed(k->f->s, core_use(name));
-}
-
-static bool touches_consumed(Keep *k, const CoreStm *stm)
-{
-    k->found = false;
-    core_each_free(stm, find_consumed, k);
-    return k->found;
-}
-
 /* Bound by the filter at work, or after it. */
 static void find_later(void *context, CoreName *name)
 {
@@ -284,7 +271,7 @@ static bool joins_before(Keep *k, size_t map)
 {
     return map < k->at && k->users[map] == k->at && may_join(k->stms[map]) &&
            (!fuse_gathers(k->stms[map]) || only_goes_by(k, k->stms[k->at], map)) &&
-           !touches_consumed(k, k->stms[map]);
+           !fuse_reads_consumed(k->f, k->stms[map]);
 }
 
 /* A map that only the filter at work reads. */
