@@ -55,7 +55,23 @@ int64_t products_fewest_columns(const Products *p)
     return p->rows ? FEW_COLUMNS : FEW_SUMS;
 }
 
-/* Declarations, a loop of declarations and assignments, for columns alone also of stores, and declarations and stores. */
+/* What goes on from column to column takes the sums in the columns' order: in columns alone, by one thread, and nothing
+   before it there reads it. */
+static bool is_carried(const Products *p, const KernelCmd *command)
+{
+    KernelBlock before = {p->at + 1, p->columns->body.commands};
+    bool carried = command->kind == KERNEL_ASSIGN && p->rows == NULL && !p->is_shared &&
+                   !kernel_reads(before, command->variable);
+    for (size_t i = 0; i < p->columns->body.count; i++) {
+        const KernelCmd *other = p->columns->body.commands[i];
+        carried =
+            carried && !(other->kind == KERNEL_DECLARE && other->variable == command->variable);
+    }
+    return carried;
+}
+
+/* Declarations, a loop of declarations and assignments, for columns alone also of stores, and declarations and stores; there
+   also what is carried on. */
 static bool find_numbers(Products *p)
 {
     KernelBlock body = p->columns->body;
@@ -66,7 +82,8 @@ static bool find_numbers(Products *p)
             p->numbers = command;
             p->at = i;
         } else if (!declares_scalar(command) &&
-                   (command->kind != KERNEL_STORE || p->numbers == NULL)) {
+                   (p->numbers == NULL ||
+                    (command->kind != KERNEL_STORE && !is_carried(p, command)))) {
             return false;
         }
     }
