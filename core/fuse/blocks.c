@@ -18,7 +18,7 @@
 
 enum {
     MOST_LEFT = 64,   /* rows of an axis that are not assigned */
-    MOST_ELEMENTS = 4 /* assignments to elements one after the other */
+    MOST_ELEMENTS = 4 /* assignments to elements, or rows, one after the other */
 };
 
 typedef struct Axis {
@@ -58,23 +58,46 @@ static bool is_placed(const CoreStm *copy)
     return copy != NULL && copy->exp->kind == CORE_EXP_COPY && copy->exp->space != CORE_SPACE_AUTO;
 }
 
-/* Elements of a vector that a map makes, which nothing else takes. */
+/* A map of scalars, or of rows that such a map makes, and nothing besides. */
+static bool is_of_elements(const CoreStm *stm, int rank)
+{
+    if (rank == 1 || !fuse_is_map(stm) || core_may_fail(stm) || stm->pattern_count != 1) {
+        return rank == 1 && fuse_is_map_of_scalars(stm);
+    }
+    const CoreBody *body = stm->exp->as.soac.map->body;
+    bool good = false;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *inner = body->stms[i];
+        bool makes = inner->pattern_count == 1 && inner->pattern[0] == body->results[0].name;
+        if (makes ? !is_of_elements(inner, rank - 1) : !fuse_is_total_stm(inner)) {
+            return false;
+        }
+        good = good || makes;
+    }
+    return good;
+}
+
+/* Elements, rows and the like of what a map makes, which nothing else takes. */
 static bool is_of_map(const Blocks *blocks, const CoreStm *stm)
 {
     if (stm->exp->kind != CORE_EXP_UPDATE) {
         return false;
     }
+    int rank = stm->pattern[0]->type.rank;
     for (int i = 0; i < MOST_ELEMENTS && stm && stm->exp->kind == CORE_EXP_UPDATE; i++) {
-        const CoreSlice *slice = &stm->exp->as.update.slices[0];
         CoreAtom array = stm->exp->as.update.array;
-        if (stm->pattern[0]->type.rank != 1 || core_uses_of(&blocks->uses, array.name) != 1 ||
-            !(slice->fixed || core_atom_equal(slice->stride, core_i64(1))) ||
+        bool steps = true; /* by one */
+        for (int axis = 0; axis < rank; axis++) {
+            const CoreSlice *slice = &stm->exp->as.update.slices[axis];
+            steps = steps && (slice->fixed || core_atom_equal(slice->stride, core_i64(1)));
+        }
+        if (!steps || core_uses_of(&blocks->uses, array.name) != 1 ||
             !has_elements(blocks->f, stm->exp->as.update.value)) {
             return false;
         }
         stm = fuse_definition(blocks->f, array);
     }
-    return stm != NULL && fuse_is_map_of_scalars(stm);
+    return stm != NULL && fuse_is_soac(stm) && is_of_elements(stm, rank);
 }
 
 static bool is_block(Fuse *f, const CoreStm *stm)

@@ -105,3 +105,11 @@ z ← 4⍴1J1
 z[1+⍳k] ← 2J3 4
 ⎕ ← z
 ⍝→ 1J1 2J3 4 1J1
+⍝ a plate whose borders are kept: all of it is one map
+plate ← {w←0.25×(1⌽⍵)+(¯1⌽⍵)+(1⊖⍵)+¯1⊖⍵ ⋄ w[1;]←8 ⋄ w[n;]←0 ⋄ w[;1]←4 ⋄ w[;n]←⍳n ⋄ w}
+⎕ ← (plate⍣k)n n⍴0
+⍝→ 4 8 8 8    1
+⍝→ 4 3 2 2.5  2
+⍝→ 4 1 0 0.75 3
+⍝→ 4 1 0 1    4
+⍝→ 4 0 0 0    5
