@@ -169,8 +169,15 @@ static bool steps_up(const Value *position, int64_t *step)
     return equal && *step > 0;
 }
 
-/* The axis of a block that the position is, and how long. */
-static bool axis_of_block(Elaboration *e, const Value *array, int64_t axis, Value *position,
+static bool has_equal_steps(const Value *position)
+{
+    int64_t step;
+    return position == NULL || position->rank == 0 || steps_up(position, &step) ||
+           is_progression(position);
+}
+
+/* The axis of a block that the position, of equal steps, is, and how long. */
+static void axis_of_block(Elaboration *e, const Value *array, int64_t axis, Value *position,
                           BlockAxis *block, Span span)
 {
     *block = (BlockAxis){.step = 1};
@@ -183,12 +190,11 @@ static bool axis_of_block(Elaboration *e, const Value *array, int64_t axis, Valu
     } else if (steps_up(position, &block->step)) {
         block->first = elab_int(e, position->known[0], span);
         block->count = elab_int(e, position->extents[0], span);
-    } else if (is_progression(position)) {
+    } else {
         block->first = first_position(e, position->part->axes[0].first, span);
         block->step = position->part->axes[0].step;
         block->count = elab_extent(e, position, 0, span);
     }
-    return block->first != NULL;
 }
 
 bool elab_is_block(Elaboration *e, const Value *array, Value *const *positions, BlockAxis *axes,
@@ -196,12 +202,10 @@ bool elab_is_block(Elaboration *e, const Value *array, Value *const *positions, 
 {
     bool block = array->rank > 0;
     for (int64_t i = 0; block && i < array->rank; i++) {
-        int64_t step;
-        block = positions[i] == NULL || positions[i]->rank == 0 || steps_up(positions[i], &step) ||
-                is_progression(positions[i]);
+        block = has_equal_steps(positions[i]);
     }
     for (int64_t i = 0; block && i < array->rank; i++) {
-        block = axis_of_block(e, array, i, positions[i], &axes[i], span);
+        axis_of_block(e, array, i, positions[i], &axes[i], span);
     }
     return block;
 }
