@@ -35,14 +35,12 @@ enum {
 typedef struct Reading {
     Fuse *f;
     const CoreLambda *lambda;
-    bool consumed;
     unsigned height, cost;
 } Reading;
 
-static void read_name(void *context, CoreName *name)
+static void read_height(void *context, CoreName *name)
 {
     Reading *reading = context;
-    reading->consumed = reading->consumed || simplify_consumed(reading->f->s, core_use(name));
     const FuseName *known = fuse_name(reading->f, name);
     if (known->uses.reaches && known->uses.height + 1 > reading->height) {
         reading->height = known->uses.height + 1;
@@ -295,7 +293,7 @@ static CoreReason why_stored(Fuse *f, const CoreStm *stm, const Reading *reading
     return !fuse_is_soac(stm)                        ? CORE_REASON_PLACED
            : !fuse_is_map(stm) && is_of_scan(f, stm) ? CORE_REASON_MIXED
            : core_may_fail(stm)                      ? CORE_REASON_CHECKS
-           : reading->consumed                       ? CORE_REASON_CONSUMED
+           : fuse_reads_consumed(f, stm)             ? CORE_REASON_CONSUMED
            : reading->height > MOST_HEIGHT           ? CORE_REASON_HEIGHT
                                                      : CORE_REASON_NONE;
 }
@@ -376,7 +374,7 @@ static void choose_map(Fuse *f, const CoreStm *stm)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
     Reading reading = {.f = f};
-    core_each_free(stm, read_name, &reading);
+    core_each_free(stm, read_height, &reading);
     CoreReason why = why_stored(f, stm, &reading);
     if (!fuse_is_map(stm)) {
         choose_beside(f, stm, why, &reading);
