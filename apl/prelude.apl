@@ -55,6 +55,8 @@
   f ← ⍺⍺ ⋄ counts ← ⍵⍵
   ⍺({⍺ f(0⌈counts[⍵])⍴0}⍤¯1 0)⍳≢counts
 }
+⍝ The same of one that asks for folds alone: f of the number of each key's group in place of its values.
+∆keyFolded ← {f ← ⍺⍺ ⋄ ⍺({⍺ f ⍵}⍤¯1 0)⍳≢⍵⍵}
 ⍝ What functions find for groups of ⍵ that begin at ⍺, of all groups behind each other: ⍋, ⍒, and where each item is
 ⍝ found first.
 ∆groupUp ← {⍺∆groupOrder⍋⍵}
@@ -102,6 +104,15 @@
   counts ← size⍴0 ⋄ counts[places] +← 1
   firsts ← ((⍳n)=(size ∆firstAt places)[places])/⍳n
   firsts(counts[places[firsts]])
+}
+⍝ Where each key comes first, which of these keys each key is, and how often it is there.
+∆keyNumbers ← {
+  n ← ≢⍵ ⋄ first ← ⍵⍳⍵
+  firsts ← (first=⍳n)/⍳n
+  ranks ← n⍴1 ⋄ ranks[firsts] ← ⍳≢firsts
+  numbers ← ranks[first]
+  counts ← (≢firsts)⍴0 ⋄ counts[numbers] +← 1
+  firsts numbers counts
 }
 
 ⍝ Whole numbers that are close to each other have places in a table, one for each number from the least to the greatest: their

@@ -162,7 +162,7 @@ Value *elab_call_closure(Elaboration *e, Function *function, Value *left, Value 
         e->depth -= DEPTH;
         return known;
     }
-    Shared *shared = elab_shared(e, function, left, right);
+    Shared *shared = elab_stands_for_group(e, right) ? NULL : elab_shared(e, function, left, right);
     int64_t before = e->weight, effects = e->effects;
     e->weight = 0;
     bool outermost = !function->active;

@@ -6,8 +6,15 @@
    Groups have lengths of their own, so that a sort of each would be a sort by one work-item, or a step of a loop of the host.
    Values that are sorted, and then sorted by group, are sorted within all groups: ⍋⍵, ⍒⍵ and ⍵⍳⍵, and with that ∪⍵ and ⌸ of
    ⍵, are slices of what has been found for all, as ⍵ is a slice of the values (∆groupUp and so on in the prelude). That is so
-   of the variable that is the group, and of nothing that is computed from it. */
+   of the variable that is the group, and of nothing that is computed from it.
+
+       k{⍺,(+/⍵)÷≢⍵}⌸v        ==>   sums ← 0⍴⍨≢counts ⋄ sums[numbers] +← v
+                                    for each group: its item of sums in place of +/⍵, its item of counts in place of ≢⍵
+
+   Where a function asks for such folds alone, as one sees in its text, the values are not brought together. */
 #include "apl/elaborate/internal.h"
+
+enum { GROUP_FOLDS = 4 }; /* elab_group_folds */
 
 typedef enum GroupQuestion { GROUP_UP, GROUP_DOWN, GROUP_FIRSTS, GROUP_QUESTIONS } GroupQuestion;
 
@@ -32,6 +39,10 @@ struct Group {
     Whole *values;
     const TailVariable *slice; /* the group at work; NULL: none */
     Part *parts;
+    /* where only folds are asked for: */
+    Value *numbers, *counts; /* each value's group; how many a group has */
+    Value *index;            /* of the group at work */
+    Value *folds[GROUP_FOLDS];
 };
 
 static const TailVariable *variable_of(const Value *value)
@@ -62,12 +73,28 @@ static Function *at_group(Elaboration *e, const Function *function)
     return inner;
 }
 
+/* As many items as the group has, and of their kind, of which nobody reads any: in place of the group where only folds are asked
+   for. */
+static Value *stand_in(Elaboration *e, const Group *group, Value *index, Span span)
+{
+    Value *count = elab_index(e, group->counts, 1, &index, 1, span);
+    Call more = {
+        .primitive = APL_CEILING, .left = count, .right = elab_int(e, 0, span), .span = span};
+    count = elab_scalar_function(e, &more);
+    return elab_reshape(e, elab_vector(e, 1, &count, span),
+                        elab_fill(e, group->values->values->base, span), span);
+}
+
 Value *elab_apply_to_group(Elaboration *e, const Function *function, Value *left, Value *right,
                            Span span)
 {
     Group *group = function->group;
     const TailVariable *slice = group->slice;
     Part *parts = group->parts;
+    if (group->numbers != NULL) {
+        group->index = right;
+        right = stand_in(e, group, right, span);
+    }
     group->slice = variable_of(right);
     note_part(e, group, right, group->values);
     Value *result = elab_apply(e, at_group(e, function), left, right, span);
@@ -83,23 +110,46 @@ static Whole *new_whole(Elaboration *e, Value *values)
     return whole;
 }
 
+/* keys f⌸ of these groups, by an operator of the prelude with a right operand. */
+static Value *key_of_groups(Elaboration *e, Group group, const char *name, Value *function,
+                            Value *operand, Value *keys, Value *right, Span span)
+{
+    Group *made = arena_copy(e->c->arena, &group, sizeof group);
+    Function *marked = ARENA_NEW(e->c->arena, Function);
+    *marked =
+        (Function){.kind = FUNCTION_GROUP, .span = function->span, .left = function, .group = made};
+    made->outer = e->group;
+    made->block = e->block;
+    made->parallel = e->parallel;
+    Function *groups = elab_prelude_operator(e, name, elab_function(e, marked), operand);
+    e->group = made;
+    Value *result = elab_apply(e, groups, keys, right, span);
+    e->group = made->outer;
+    return result;
+}
+
 Value *elab_key_groups(Elaboration *e, Value *function, Value *keys, Value *values, Value *starts,
                        Span span)
 {
-    Group *group = ARENA_NEW(e->c->arena, Group);
-    *group = (Group){.outer = e->group,
-                     .block = e->block,
-                     .parallel = e->parallel,
-                     .starts = starts,
-                     .values = new_whole(e, values)};
-    Function *marked = ARENA_NEW(e->c->arena, Function);
-    *marked = (Function){
-        .kind = FUNCTION_GROUP, .span = function->span, .left = function, .group = group};
-    Function *groups = elab_prelude_operator(e, "∆key", elab_function(e, marked), starts);
-    e->group = group;
-    Value *result = elab_apply(e, groups, keys, values, span);
-    e->group = group->outer;
-    return result;
+    Group group = {.starts = starts, .values = new_whole(e, values)};
+    return key_of_groups(e, group, "∆key", function, starts, keys, values, span);
+}
+
+Value *elab_key_folds(Elaboration *e, Value *function, Value *keys, Value *values, Value *numbers,
+                      Value *counts, Span span)
+{
+    Group group = {.values = new_whole(e, values), .numbers = numbers, .counts = counts};
+    return key_of_groups(e, group, "∆keyFolded", function, counts, keys, keys, span);
+}
+
+bool elab_stands_for_group(const Elaboration *e, const Value *value)
+{
+    const TailVariable *variable = variable_of(value);
+    const Group *group = variable != NULL ? e->group : NULL;
+    while (group != NULL && !(group->numbers != NULL && group->slice == variable)) {
+        group = group->outer;
+    }
+    return group != NULL;
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */
@@ -200,4 +250,53 @@ Value *elab_group_firsts(Elaboration *e, Value *value, Span span)
                ? NULL
                : answer(e, GROUP_FIRSTS, value, value->base == TAIL_DOUBLE ? "∆notOfNans" : NULL,
                         span);
+}
+
+/* ---- folds ----------------------------------------------------------------------------------- */
+
+/* Which fold of groups the function is; -1: none. */
+static int fold_of(AplPrimitive primitive)
+{
+    static const AplPrimitive folds[GROUP_FOLDS] = {APL_PLUS, APL_TIMES, APL_CEILING, APL_FLOOR};
+    for (int k = 0; k < GROUP_FOLDS; k++) {
+        if (folds[k] == primitive) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+bool elab_folds_groups(AplPrimitive primitive)
+{
+    return fold_of(primitive) >= 0;
+}
+
+/* The fold of all groups: an item each. */
+static Value *fold_groups(Elaboration *e, Group *group, Function *function, Span span)
+{
+    Value *values = group->values->values;
+    Value *count = elab_extent(e, group->counts, 0, span);
+    Value *none = elab_identity(e, function, values->base, span);
+    Value *folded = elab_reshape(e, elab_vector(e, 1, &count, span), none, span);
+    return elab_assign(e, folded, 1, &group->numbers, 1, function, values, span);
+}
+
+Value *elab_group_fold(Elaboration *e, Function *function, Value *value, Span span)
+{
+    const Part *part;
+    int fold = function->kind == FUNCTION_PRIMITIVE ? fold_of(function->primitive) : -1;
+    Group *group = fold >= 0 ? group_of(e, value, &part) : NULL;
+    if (group == NULL || group->numbers == NULL || part->whole != group->values) {
+        return NULL;
+    }
+    if (group->folds[fold] == NULL) {
+        Block *block = e->block;
+        int parallel = e->parallel;
+        e->block = group->block;
+        e->parallel = group->parallel;
+        group->folds[fold] = fold_groups(e, group, function, span);
+        e->block = block;
+        e->parallel = parallel;
+    }
+    return elab_index(e, group->folds[fold], 1, &group->index, 1, span);
 }

@@ -449,6 +449,16 @@ Value *elab_rule_format(Elaboration *e, const Call *call);
 /* f of each key and of its values, which are slices of `values` that begin at `starts`. */
 Value *elab_key_groups(Elaboration *e, Value *function, Value *keys, Value *values, Value *starts,
                        Span span);
+/* The same of a function that asks for nothing but folds of its group (elab_folds_groups) and how many it has: each value's
+   group, by its number, and how many each has. */
+Value *elab_key_folds(Elaboration *e, Value *function, Value *keys, Value *values, Value *numbers,
+                      Value *counts, Span span);
+/* The value is in place of a group of which only folds are asked for: what is called with it is written out, so that they are
+   found. */
+bool elab_stands_for_group(const Elaboration *e, const Value *value);
+/* f of f/⍵ that is found for all groups at once; that of the group at work, where the value is such a group, else NULL. */
+bool elab_folds_groups(AplPrimitive primitive);
+Value *elab_group_fold(Elaboration *e, Function *function, Value *value, Span span);
 Value *elab_apply_to_group(Elaboration *e, const Function *function, Value *left, Value *right,
                            Span span);
 /* ⍋value or ⍒value, from 1, and value⍳value, where the value is the group at work; NULL where it is not. */

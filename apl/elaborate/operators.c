@@ -28,6 +28,12 @@ static Value *slash(Elaboration *e, Function *derived, Value *axis, Value *left,
         return elab_apply_primitive(e, &call);
     }
     Function *function = operand_function(e, derived, derived->left);
+    bool reduces = primitive == APL_SLASH || primitive == APL_SLASH_BAR;
+    Value *folded =
+        reduces && left == NULL && axis == NULL ? elab_group_fold(e, function, right, span) : NULL;
+    if (folded != NULL) {
+        return folded;
+    }
     bool first = primitive == APL_SLASH_BAR || primitive == APL_BACKSLASH_BAR;
     int64_t rank = left == NULL ? elab_fold_rank(e, function, right, span) : right->rank;
     int64_t number = elab_axis(e, &call, rank, first || rank == 0 ? 0 : rank - 1);
@@ -241,8 +247,34 @@ static Value *major_cells(Elaboration *e, Value *value, Value *positions, Span s
     return elab_index(e, value, (size_t)value->rank, all, 1, span);
 }
 
-/* Whether ⍵ is there only as in ≢⍵, as far as one sees: at the end of a sequence, behind ≢, which has no left argument. */
-static bool only_counts(const AplNode *node)
+static bool is_function_glyph(const AplNode *node)
+{
+    return node->kind == APL_GLYPH && apl_primitive_class(node->as.primitive) == APL_CLASS_FUNCTION;
+}
+
+/* What the sequence does to its last item, as far as one sees: ≢, or a fold such as +/, without a left argument. */
+static bool counts_or_folds(const AplNode *node, bool *folds)
+{
+    size_t last = node->count - 1, first = last;
+    const AplNode *before = last > 0 ? node->items[last - 1] : NULL;
+    if (node->kind != APL_SEQUENCE || before == NULL || before->kind != APL_GLYPH) {
+        return false;
+    }
+    bool slash = before->as.primitive == APL_SLASH || before->as.primitive == APL_SLASH_BAR;
+    if (slash && last > 1 && is_function_glyph(node->items[last - 2]) &&
+        elab_folds_groups(node->items[last - 2]->as.primitive)) {
+        *folds = true;
+        first = last - 2;
+    } else if (before->as.primitive == APL_TALLY) {
+        first = last - 1;
+    }
+    const AplNode *left = first > 0 ? node->items[first - 1] : NULL;
+    return first < last &&
+           (left == NULL || left->kind == APL_ASSIGN_ARROW || is_function_glyph(left));
+}
+
+/* Whether ⍵ is there only as in ≢⍵ and +/⍵, as far as one sees. */
+static bool only_counts_or_folds(const AplNode *node, bool *folds)
 {
     bool only = true;
     for (size_t i = 0; only && i < node->count; i++) {
@@ -250,20 +282,21 @@ static bool only_counts(const AplNode *node)
         if (item == NULL || item->kind == APL_DFN) {
             continue;
         }
-        if (item->kind != APL_NAME || strcmp(item->as.text, "⍵") != 0) {
-            only = only_counts(item);
-            continue;
-        }
-        const AplNode *before = i > 0 ? node->items[i - 1] : NULL;
-        const AplNode *left = i > 1 ? node->items[i - 2] : NULL;
-        bool tally =
-            before != NULL && before->kind == APL_GLYPH && before->as.primitive == APL_TALLY;
-        bool monadic = left == NULL || left->kind == APL_ASSIGN_ARROW ||
-                       (left->kind == APL_GLYPH &&
-                        apl_primitive_class(left->as.primitive) == APL_CLASS_FUNCTION);
-        only = node->kind == APL_SEQUENCE && i + 1 == node->count && tally && monadic;
+        only = item->kind == APL_NAME && strcmp(item->as.text, "⍵") == 0
+                   ? i + 1 == node->count && counts_or_folds(node, folds)
+                   : only_counts_or_folds(item, folds);
     }
     return only;
+}
+
+/* f⌸ of a function that asks of its groups only folds of them: these are found for all groups, which are not brought together. */
+static Value *key_folds(Elaboration *e, Value *function, Value *keys, Value *sorted, Value *values,
+                        Span span)
+{
+    Value *found = elab_apply_prelude(e, "∆keyNumbers", NULL, sorted, span);
+    Value *firsts = found->items[0], *numbers = found->items[1], *counts = found->items[2];
+    return elab_key_folds(e, function, major_cells(e, keys, firsts, span), values, numbers, counts,
+                          span);
 }
 
 /* f⌸ of a function that asks of its groups only how many there are: nothing is brought together. */
@@ -306,9 +339,16 @@ static Value *key(Elaboration *e, const Function *derived, Value *left, Value *r
                                                         : "∆keyOrder";
     bool codes = keys->base == TAIL_CHAR && e->group == NULL;
     Value *sorted = codes ? elab_codes(e, keys, span) : keys;
-    if (f->function->kind == FUNCTION_CLOSURE && only_counts(f->function->dfn) &&
+    bool folds = false;
+    if (f->function->kind == FUNCTION_CLOSURE && only_counts_or_folds(f->function->dfn, &folds) &&
         !f->function->dfn->as.dfn.uses_self && keys->rank == 1 && keys->base != TAIL_COMPLEX) {
-        return key_counts(e, f, keys, sorted, span);
+        if (!folds) {
+            return key_counts(e, f, keys, sorted, span);
+        }
+        if (elab_may_be_close(e, sorted) && values->rank == 1 &&
+            (values->base == TAIL_INT || values->base == TAIL_DOUBLE)) {
+            return key_folds(e, f, keys, sorted, values, span);
+        }
     }
     Value *found = elab_apply_prelude(e, order_of, NULL, sorted, span);
     Value *order = found->items[0], *starts = found->items[1], *firsts = found->items[2];

@@ -589,6 +589,14 @@ static bool resolve(RaceProof *proof, RaceAtomNumber number, const RaceFact *fac
     }
     bool divides = atom.kind == RACE_QUOTIENT || atom.kind == RACE_REST;
     int64_t limit;
+    // (c ? x : n) > n   ==>  c
+    if (deeply && atom.kind == RACE_CHOICE && race_is_number(atom.y, &limit) &&
+        race_is_at_least(proof, &old, limit + 1)) {
+        proof->path = race_join(proof, atom.condition->yes, proof->path);
+        *value = race_copy(atom.x);
+        make_equal(proof, &old, value);
+        return true;
+    }
     if (deeply && atom.kind == RACE_MOST && race_is_number(atom.y, &limit) &&
         race_is_at_least(proof, atom.x, limit)) {
         *value = race_copy(atom.x);
