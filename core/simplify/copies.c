@@ -28,7 +28,8 @@ static bool is_last_use(Simplify *s, const Fact *class, const CoreStm *original)
 /* A row that is used after its array has changed: stored, so that the array need not be copied (liveness.c). */
 void simplify_store_row(Simplify *s, Work *work)
 {
-    if (core_is_view(work->exp->kind) && simplify_fact(s, work->pattern[0])->apart) {
+    bool shares = core_is_view(work->exp->kind) || work->exp->kind == CORE_EXP_ATOM;
+    if (shares && simplify_fact(s, work->pattern[0])->apart) {
         CoreExp *copy = ARENA_NEW(s->c->arena, CoreExp);
         CoreType type = core_map_type(s->c, work->pattern[0]->type, simplify_now, s);
         copy->kind = CORE_EXP_COPY;

@@ -137,6 +137,7 @@ static void note_copy(Live *l, const CoreStm *copy)
     if (stays && class->in_use_count > 0) {
         if (simplify_consumed(l->s, core_use(copy->pattern[0]))) {
             store_rows(l, class);
+            class->consumed = true; /* soon: rows that are stored stay so */
         }
     } else if (!l->loop) {
         pointer_map_set(l->s->arena, &l->s->last_copies, copy, (void *)(uintptr_t)copy);
