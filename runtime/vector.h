@@ -115,6 +115,45 @@ static inline int64_t tl_near_quotient(int64_t x, int64_t y)
 {
     return (int64_t)(((double)x + 0.5) * (1.0 / (double)y));
 }
+static inline int64_t tl_remainder(int64_t x, int64_t y)
+{
+    return x - y * tl_quotient(x, y);
+}
+static inline int64_t tl_near_remainder(int64_t x, int64_t y)
+{
+    return x - y * tl_near_quotient(x, y);
+}
+#elif defined(__AVX2__)
+/* x, of up to 2^51 and no less than -2^51, which is the last bits of 1.5 * 2^52 + x: what AVX2 has of vectors. */
+static inline double tl_near_real(int64_t x)
+{
+    const uint64_t bits = (uint64_t)x + 0x4338000000000000u;
+    double shifted;
+    __builtin_memcpy(&shifted, &bits, sizeof shifted);
+    return shifted - 0x1.8p52;
+}
+static inline int64_t tl_near_integer(double x)
+{
+    const double shifted = x + 0x1.8p52;
+    uint64_t bits;
+    __builtin_memcpy(&bits, &shifted, sizeof bits);
+    return (int64_t)(bits - 0x4338000000000000u);
+}
+static inline double tl_near_floor(double x, double y)
+{
+    return __builtin_floor((x + 0.5) * (1.0 / y));
+}
+static inline int64_t tl_quotient(int64_t x, int64_t y)
+{
+    return tl_near_integer(tl_near_floor(tl_near_real(x), tl_near_real(y)));
+}
+static inline int64_t tl_remainder(int64_t x, int64_t y) /* the product is exact, too */
+{
+    const double dividend = tl_near_real(x), divisor = tl_near_real(y);
+    return tl_near_integer(dividend - divisor * tl_near_floor(dividend, divisor));
+}
+#define tl_near_quotient tl_quotient
+#define tl_near_remainder tl_remainder
 #else /* no vectors of 64-bit integers from doubles */
 static inline int64_t tl_quotient(int64_t x, int64_t y)
 {
@@ -124,14 +163,14 @@ static inline int64_t tl_near_quotient(int64_t x, int64_t y)
 {
     return x / y;
 }
-#endif
 static inline int64_t tl_remainder(int64_t x, int64_t y)
 {
     return x - y * tl_quotient(x, y);
 }
 static inline int64_t tl_near_remainder(int64_t x, int64_t y)
 {
-    return x - y * tl_near_quotient(x, y);
+    return x % y;
 }
+#endif
 
 #endif

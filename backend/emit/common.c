@@ -527,7 +527,7 @@ static void print_convert(Emit *e, Text *out, const KernelExp *exp, Position at)
         print_exp(e, out, kernel_select(e->c, x, one, none), at);
         return;
     }
-    if (e->dialect == EMIT_C && !e->on_processor && x->prim == CORE_I64 && exp->prim == CORE_F64) {
+    if (e->dialect == EMIT_C && x->prim == CORE_I64 && exp->prim == CORE_F64) {
         text_string(out, "tl_real(");
         print_exp(e, out, x, value_at(0));
         text_char(out, ')');
