@@ -390,13 +390,92 @@ static void keep_atom(void *context, CoreAtom atom)
     }
 }
 
-/* Which of the first statements are made in the branches: they are others there, and nothing else needs them. */
+/* Arrays that may share elements have one home. */
+typedef struct Homes {
+    const Lengths *l;
+    PointerMap next; /* CoreName -> another one of its home, towards the one that stands for it */
+    PointerMap written; /* homes that a statement consumes which stays */
+    const CoreStm *stm; /* at work */
+    bool found;
+} Homes;
+
+static const CoreName *home_of(const Homes *homes, const CoreName *name)
+{
+    const CoreName *next;
+    while ((next = pointer_map_get(&homes->next, name)) != NULL) {
+        name = next;
+    }
+    return name;
+}
+
+static void share_home(void *context, CoreName *name)
+{
+    Homes *homes = context;
+    for (size_t k = 0; k < homes->stm->pattern_count && name->type.rank > 0; k++) {
+        const CoreName *home = home_of(homes, name), *own = home_of(homes, homes->stm->pattern[k]);
+        if (homes->stm->pattern[k]->type.rank > 0 && home != own) {
+            pointer_map_set(homes->l->c->scratch, &homes->next, own, (void *)(uintptr_t)home);
+        }
+    }
+}
+
+static void note_homes(Homes *homes, const CoreStm *stm)
+{
+    CoreExpKind kind = stm->exp->kind;
+    if (core_is_view(kind) || kind == CORE_EXP_ATOM || kind == CORE_EXP_IF ||
+        kind == CORE_EXP_LOOP || kind == CORE_EXP_APPLY) {
+        homes->stm = stm;
+        core_each_free(stm, share_home, homes);
+    }
+}
+
+static void write_home(void *context, CoreName *name)
+{
+    Homes *homes = context;
+    const CoreName *home = home_of(homes, name);
+    pointer_map_set(homes->l->c->scratch, &homes->written, home, (void *)(uintptr_t)home);
+}
+
+static void look_for_written(void *context, CoreName *name)
+{
+    Homes *homes = context;
+    homes->found = homes->found || pointer_map_get(&homes->written, home_of(homes, name));
+}
+
+/* It may write into arrays that it takes. */
+static bool may_consume(const CoreStm *stm);
+
+static void look_for_consuming(void *context, const CoreBody *body)
+{
+    bool *found = context;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        *found = *found || may_consume(body->stms[i]);
+    }
+}
+
+static bool may_consume(const CoreStm *stm)
+{
+    CoreExpKind kind = stm->exp->kind;
+    bool found = kind == CORE_EXP_UPDATE || kind == CORE_EXP_SCATTER || kind == CORE_EXP_HIST ||
+                 kind == CORE_EXP_LOOP || kind == CORE_EXP_APPLY;
+    if (kind == CORE_EXP_IF) {
+        core_each_body(stm->exp, look_for_consuming, &found);
+    }
+    return found;
+}
+
+/* Which of the first statements are made in the branches: they are others there, nothing else needs them, and nothing writes by
+   then into what they read. */
 static bool *find_moved(Version *v, size_t first)
 {
     const CoreBody *body = v->l->body;
     Version look = {.l = v->l};
     bool *moved = ARENA_ARRAY(v->l->c->scratch, bool, first + 1);
     Kept kept = {.l = v->l};
+    Homes homes = {.l = v->l};
+    for (size_t i = 0; i < v->l->around.count; i++) {
+        note_homes(&homes, v->l->around.items[i]);
+    }
     for (size_t k = 0; k < v->l->pairs.count; k++) {
         CoreName *name = v->l->pairs.items[k].y.name;
         pointer_map_set(v->l->c->scratch, &look.changed, name, name);
@@ -407,6 +486,7 @@ static bool *find_moved(Version *v, size_t first)
             note_pattern(&look, body->stms[i]);
         }
         moved[i] = moved[i] && may_move(body->stms[i]);
+        note_homes(&homes, body->stms[i]);
     }
     for (size_t k = 0; k < body->result_count; k++) {
         keep_atom(&kept, body->results[k]);
@@ -416,8 +496,14 @@ static bool *find_moved(Version *v, size_t first)
         for (size_t k = 0; k < stm->pattern_count; k++) {
             moved[i] = moved[i] && !pointer_map_get(&kept.names, stm->pattern[k]);
         }
+        homes.found = false;
+        core_each_free(stm, look_for_written, &homes);
+        moved[i] = moved[i] && !homes.found;
         if (!moved[i]) {
             core_each_free(stm, keep, &kept);
+        }
+        if (!moved[i] && may_consume(stm)) {
+            core_each_free(stm, write_home, &homes);
         }
     }
     return moved;
