@@ -45,6 +45,8 @@ typedef struct Lengths {
     VEC(const CoreStm *) around; /* statements of the bodies around this one */
     VEC(Pair) pairs;
     Renaming *given; /* results of a version, as they are outside of it */
+    const CoreFunction *function;
+    CoreAliases *aliases; /* NULL: nobody has asked */
 } Lengths;
 
 /* ---- lengths that the host knows ---------------------------------------------------------------- */
@@ -390,56 +392,37 @@ static void keep_atom(void *context, CoreAtom atom)
     }
 }
 
-/* Arrays that may share elements have one home. */
-typedef struct Homes {
-    const Lengths *l;
-    PointerMap next; /* CoreName -> another one of its home, towards the one that stands for it */
-    PointerMap written; /* homes that a statement consumes which stays */
-    const CoreStm *stm; /* at work */
-    bool found;
-} Homes;
+/* Arrays that statements may write which stay, and whether the one at work reads such. */
+typedef struct Written {
+    Lengths *l;
+    VEC(CoreName *) names;
+    bool reads;
+} Written;
 
-static const CoreName *home_of(const Homes *homes, const CoreName *name)
+static void note_written(void *context, CoreName *name)
 {
-    const CoreName *next;
-    while ((next = pointer_map_get(&homes->next, name)) != NULL) {
-        name = next;
+    Written *written = context;
+    if (name->type.rank > 0) {
+        vec_push(written->l->c->scratch, &written->names, name);
     }
-    return name;
-}
-
-static void share_home(void *context, CoreName *name)
-{
-    Homes *homes = context;
-    for (size_t k = 0; k < homes->stm->pattern_count && name->type.rank > 0; k++) {
-        const CoreName *home = home_of(homes, name), *own = home_of(homes, homes->stm->pattern[k]);
-        if (homes->stm->pattern[k]->type.rank > 0 && home != own) {
-            pointer_map_set(homes->l->c->scratch, &homes->next, own, (void *)(uintptr_t)home);
-        }
-    }
-}
-
-static void note_homes(Homes *homes, const CoreStm *stm)
-{
-    CoreExpKind kind = stm->exp->kind;
-    if (core_is_view(kind) || kind == CORE_EXP_ATOM || kind == CORE_EXP_IF ||
-        kind == CORE_EXP_LOOP || kind == CORE_EXP_APPLY) {
-        homes->stm = stm;
-        core_each_free(stm, share_home, homes);
-    }
-}
-
-static void write_home(void *context, CoreName *name)
-{
-    Homes *homes = context;
-    const CoreName *home = home_of(homes, name);
-    pointer_map_set(homes->l->c->scratch, &homes->written, home, (void *)(uintptr_t)home);
 }
 
 static void look_for_written(void *context, CoreName *name)
 {
-    Homes *homes = context;
-    homes->found = homes->found || pointer_map_get(&homes->written, home_of(homes, name));
+    Written *written = context;
+    Lengths *l = written->l;
+    for (size_t i = 0; i < written->names.count && !written->reads; i++) {
+        l->aliases = l->aliases ? l->aliases : core_aliases(l->c, l->function);
+        written->reads =
+            core_may_share(l->aliases, core_use(name), core_use(written->names.items[i]));
+    }
+}
+
+static bool reads_written(Written *written, const CoreStm *stm)
+{
+    written->reads = false;
+    core_each_free(stm, look_for_written, written);
+    return written->reads;
 }
 
 /* It may write into arrays that it takes. */
@@ -472,10 +455,7 @@ static bool *find_moved(Version *v, size_t first)
     Version look = {.l = v->l};
     bool *moved = ARENA_ARRAY(v->l->c->scratch, bool, first + 1);
     Kept kept = {.l = v->l};
-    Homes homes = {.l = v->l};
-    for (size_t i = 0; i < v->l->around.count; i++) {
-        note_homes(&homes, v->l->around.items[i]);
-    }
+    Written written = {.l = v->l};
     for (size_t k = 0; k < v->l->pairs.count; k++) {
         CoreName *name = v->l->pairs.items[k].y.name;
         pointer_map_set(v->l->c->scratch, &look.changed, name, name);
@@ -486,7 +466,6 @@ static bool *find_moved(Version *v, size_t first)
             note_pattern(&look, body->stms[i]);
         }
         moved[i] = moved[i] && may_move(body->stms[i]);
-        note_homes(&homes, body->stms[i]);
     }
     for (size_t k = 0; k < body->result_count; k++) {
         keep_atom(&kept, body->results[k]);
@@ -496,14 +475,12 @@ static bool *find_moved(Version *v, size_t first)
         for (size_t k = 0; k < stm->pattern_count; k++) {
             moved[i] = moved[i] && !pointer_map_get(&kept.names, stm->pattern[k]);
         }
-        homes.found = false;
-        core_each_free(stm, look_for_written, &homes);
-        moved[i] = moved[i] && !homes.found;
+        moved[i] = moved[i] && !reads_written(&written, stm);
         if (!moved[i]) {
             core_each_free(stm, keep, &kept);
         }
         if (!moved[i] && may_consume(stm)) {
-            core_each_free(stm, write_home, &homes);
+            core_each_free(stm, note_written, &written);
         }
     }
     return moved;
@@ -679,14 +656,14 @@ static const CoreBody *split(Lengths *l, size_t first, CoreName *const *paramete
 /* ---- the pass ------------------------------------------------------------------------------------- */
 
 /* The body with a version of its rest; or of that of the version that it ends with. */
-static const CoreBody *split_body(Lengths *l, const CoreBody *body, const CoreFunction *function)
+static const CoreBody *split_body(Lengths *l, const CoreBody *body)
 {
     l->body = body;
     learn(l);
     size_t first = find_pairs(l);
     if (l->pairs.count > 0) {
         return core_count_in(body) <= MOST_STATEMENTS
-                   ? split(l, first, function->parameters, function->parameter_count)
+                   ? split(l, first, l->function->parameters, l->function->parameter_count)
                    : body;
     }
     const CoreStm *last = body->stm_count > 0 ? body->stms[body->stm_count - 1] : NULL;
@@ -698,7 +675,7 @@ static const CoreBody *split_body(Lengths *l, const CoreBody *body, const CoreFu
         vec_push(l->c->scratch, &l->around, body->stms[i]);
     }
     CoreExp *exp = core_exp_copy(l->c, last->exp);
-    const CoreBody *inner = split_body(l, exp->as.conditional.then_body, function);
+    const CoreBody *inner = split_body(l, exp->as.conditional.then_body);
     if (inner == exp->as.conditional.then_body) {
         return body;
     }
@@ -736,11 +713,11 @@ static const CoreProgram *split_functions(Compilation *c, const CoreProgram *pro
     for (size_t i = 0; i < program->function_count; i++) {
         const CoreFunction *function = program->functions[i];
         ArenaMark mark = arena_mark(c->scratch);
-        Lengths l = {.c = c};
+        Lengths l = {.c = c, .function = function};
         for (size_t k = 0; k < function->parameter_count; k++) {
             note_known(&l, function->parameters[k]);
         }
-        functions[i] = with_results(&l, function, split_body(&l, function->body, function));
+        functions[i] = with_results(&l, function, split_body(&l, function->body));
         changed = changed || functions[i] != function;
         arena_release(c->scratch, mark);
     }
