@@ -178,23 +178,39 @@ static bool by_radix(RaceQuestion *q, const RaceTerm *radix, const RaceEquation 
     return true;
 }
 
-static bool by_radix_of(RaceQuestion *q, const RacePolynomial *p, const RaceEquation *e)
+static int factors(const RaceTerm *term)
+{
+    int count = 0;
+    while (count < RACE_MOST_DEGREE && term->atoms[count] != 0) {
+        count++;
+    }
+    return count;
+}
+
+/* By one of so many factors. */
+static bool by_radix_of(RaceQuestion *q, const RacePolynomial *p, const RaceEquation *e, int count)
 {
     for (unsigned i = 0; i < p->count; i++) {
         RaceTerm radix = shared_part(q, &p->terms[i]);
         RacePolynomial one = race_term(p->terms[i]);
         const RaceAtom *most = &q->proof->atoms.items[race_only_atom(&one)];
-        if ((!race_is_shared_term(q, &p->terms[i]) && by_radix(q, &radix, e)) ||
-            (most->kind == RACE_MOST && by_radix_of(q, most->x, e))) {
+        if ((!race_is_shared_term(q, &p->terms[i]) && factors(&radix) == count &&
+             by_radix(q, &radix, e)) ||
+            (most->kind == RACE_MOST && by_radix_of(q, most->x, e, count))) {
             return true;
         }
     }
     return false;
 }
 
+// n * m * g + n * i + j:    by n * m first, as it may be known of n * i + j alone that it is below
 bool race_by_some_radix(RaceQuestion *q, const RaceEquation *e)
 {
-    return by_radix_of(q, &e->x, e) || (!race_is_same(&e->x, &e->y) && by_radix_of(q, &e->y, e));
+    bool found = false, same = race_is_same(&e->x, &e->y);
+    for (int count = RACE_MOST_DEGREE; count >= 0 && !found; count--) {
+        found = by_radix_of(q, &e->x, e, count) || (!same && by_radix_of(q, &e->y, e, count));
+    }
+    return found;
 }
 
 // g + a * n * m = g' + n * m,  g < m, and all else shared:    by m
