@@ -137,6 +137,7 @@ static const InstanceKind INSTANCES[TAIL_OP_COUNT] = {
     [TAIL_OP_REDUCEASSOC] = INSTANCE_FOLD,  [TAIL_OP_SCANASSOC] = INSTANCE_FOLD,
     [TAIL_OP_SINGLER] = INSTANCE_THIRD,     [TAIL_OP_ASSIGNS] = INSTANCE_SCAN,
     [TAIL_OP_ACCUM] = INSTANCE_FUNCTION,    [TAIL_OP_PUT] = INSTANCE_SCAN,
+    [TAIL_OP_IDXP] = INSTANCE_SCAN,
 };
 
 /* Where the result is sized, the list is that of the name with V, under which the call is printed.

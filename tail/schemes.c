@@ -275,6 +275,9 @@ static const char *check_call(Compilation *c, TailBuiltin builtin, const TailExp
     if (builtin == TAIL_OP_IDXS || builtin == TAIL_OP_IDXA) {
         return check_axis(c, builtin, first, arguments[2]->type);
     }
+    if (builtin == TAIL_OP_IDXP) {
+        return check_axis(c, builtin, first, arguments[4]->type);
+    }
     if (builtin == TAIL_OP_TRANSP2) {
         int64_t rank = transposed_rank(arguments[0], (size_t)tail_rank(arguments[1]->type));
         if (rank < 0) {

@@ -2,7 +2,8 @@
    stay what they are:
 
        m[i;j]     ==>  idxS(1,i, idxS(2,j,m))
-       m[;v]      ==>  idxA(2,v,m)        an index array of any rank takes the place of the axis */
+       m[;v]      ==>  idxA(2,v,m)        an index array of any rank takes the place of the axis
+       m[;2+⍳n]   ==>  idxP(2,3,n,1,m)    positions that go up by equal steps (progressions.c) */
 #include "apl/elaborate/internal.h"
 
 /* The most rows that ↓ makes into a tuple. */
@@ -59,6 +60,17 @@ static Value *index_axis(Elaboration *e, Value *value, int64_t axis, Value *posi
         return chosen;
     }
     const TailExp *dimension = elab_int(e, axis + 1, span)->exp;
+    BlockAxis block;
+    if (elab_is_progression(e, value, axis, position, &block, span)) {
+        const TailExp *step = elab_int(e, block.step, span)->exp;
+        Value *part = ELAB_VALUE(e, TAIL_OP_IDXP, span, dimension, block.first->exp,
+                                 block.count->exp, step, value->exp);
+        int64_t *sizes = elab_extents(e, value->rank);
+        memcpy(sizes, value->extents, sizeof *sizes * (size_t)value->rank);
+        sizes[axis] = position->extents[0];
+        elab_set_extents(part, sizes);
+        return part;
+    }
     bool scalar = position->rank == 0;
     TailBuiltin builtin = scalar ? TAIL_OP_IDXS : TAIL_OP_IDXA;
     Value *result = ELAB_VALUE(e, builtin, span, dimension, position->exp, value->exp);

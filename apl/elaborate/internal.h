@@ -526,6 +526,9 @@ void elab_note_all(Elaboration *e, Value *positions);
 void elab_pass_progression(Elaboration *e, const Call *call, Value *result);
 void elab_pass_drop(Elaboration *e, int64_t axis, Value *count, const Value *value, Value *result);
 void elab_pass_take(Elaboration *e, int64_t axis, Value *count, const Value *value, Value *result);
+/* Positions of one axis of the array that go up by equal steps, which is then put into `block`. */
+bool elab_is_progression(Elaboration *e, const Value *array, int64_t axis, Value *position,
+                         BlockAxis *block, Span span);
 /* Positions (NULL: all) for each axis of the array that are a block of it, which is then put into `axes`. */
 bool elab_is_block(Elaboration *e, const Value *array, Value *const *positions, BlockAxis *axes,
                    Span span);

@@ -10,12 +10,13 @@
 
 enum { MOST_STEPS = 16 }; /* numbers added and so on, one after the other */
 
-/* The first position is base, or what comes of the one before by a function with a number. */
+/* The first position is base, or what comes of the one before by a function with a number; by ↓, as many steps behind it. */
 typedef struct First {
     const struct First *before; /* NULL: base */
     int64_t base;
     AplPrimitive primitive;
     Value *number;
+    int64_t step; /* ↓ */
     int steps;
 } First;
 
@@ -109,19 +110,34 @@ void elab_pass_progression(Elaboration *e, const Call *call, Value *result)
     }
 }
 
+/* By a number that run time knows: what is dropped at the end, where it is negative, leaves the first position. */
+static const First *after_dropped(Elaboration *e, const PartAxis *cut, Value *count)
+{
+    const First *first = after(e, cut->first, APL_DOWN, count);
+    if (first != NULL) {
+        First *stepped = arena_copy(e->c->arena, first, sizeof *first);
+        stepped->step = cut->step;
+        first = stepped;
+    }
+    return first;
+}
+
 void elab_pass_drop(Elaboration *e, int64_t axis, Value *count, const Value *value, Value *result)
 {
-    int64_t known = 0;
-    Part *left = elab_constant(count, &known) && known < LENGTH_LIMIT && known > -LENGTH_LIMIT
-                     ? copy_of(e, value)
-                     : NULL;
+    int64_t known = 0, skipped;
+    bool is_known = elab_constant(count, &known);
+    if (!is_number(count) || (is_known && (known >= LENGTH_LIMIT || known <= -LENGTH_LIMIT))) {
+        return;
+    }
+    Part *left = copy_of(e, value);
     if (left == NULL) {
         return;
     }
     PartAxis *cut = &left->axes[axis];
-    cut->to_end = cut->to_end && known >= 0;
-    int64_t skipped;
-    if (known > 0) {
+    cut->to_end = cut->to_end && is_known && known >= 0;
+    if (!is_known) {
+        cut->first = after_dropped(e, cut, count);
+    } else if (known > 0) {
         cut->first = __builtin_mul_overflow(known, cut->step, &skipped)
                          ? NULL
                          : after(e, cut->first, APL_PLUS, elab_int(e, skipped, count->span));
@@ -145,15 +161,24 @@ void elab_pass_take(Elaboration *e, int64_t axis, Value *count, const Value *val
 
 /* ---- what is assigned there ------------------------------------------------------------------ */
 
+static Value *scalar(Elaboration *e, AplPrimitive primitive, Value *left, Value *right, Span span)
+{
+    Call call = {.primitive = primitive, .left = left, .right = right, .span = span};
+    return elab_scalar_function(e, &call);
+}
+
 static Value *first_position(Elaboration *e, const First *first, Span span)
 {
     if (first->before == NULL) {
         return elab_int(e, first->base, span);
     }
     Value *before = first_position(e, first->before, span);
-    Call call = {
-        .primitive = first->primitive, .left = before, .right = first->number, .span = span};
-    return elab_scalar_function(e, &call);
+    if (first->primitive == APL_DOWN) {
+        Value *dropped = scalar(e, APL_CEILING, elab_int(e, 0, span), first->number, span);
+        Value *step = elab_int(e, first->step, span);
+        return scalar(e, APL_PLUS, before, scalar(e, APL_TIMES, step, dropped, span), span);
+    }
+    return scalar(e, first->primitive, before, first->number, span);
 }
 
 /* Known numbers that go up by equal steps. */
@@ -197,6 +222,16 @@ static void axis_of_block(Elaboration *e, const Value *array, int64_t axis, Valu
     }
 }
 
+bool elab_is_progression(Elaboration *e, const Value *array, int64_t axis, Value *position,
+                         BlockAxis *block, Span span)
+{
+    bool is_so = is_progression(position);
+    if (is_so) {
+        axis_of_block(e, array, axis, position, block, span);
+    }
+    return is_so;
+}
+
 bool elab_is_block(Elaboration *e, const Value *array, Value *const *positions, BlockAxis *axes,
                    Span span)
 {
@@ -215,12 +250,10 @@ static void count_only_items(Elaboration *e, BlockAxis *axes, int64_t rank, Span
 {
     Value *some = elab_int(e, 1, span);
     for (int64_t i = 0; i < rank; i++) {
-        Call least = {.primitive = APL_FLOOR, .left = some, .right = axes[i].count, .span = span};
-        some = elab_scalar_function(e, &least);
+        some = scalar(e, APL_FLOOR, some, axes[i].count, span);
     }
     for (int64_t i = 0; i < rank; i++) {
-        Call times = {.primitive = APL_TIMES, .left = some, .right = axes[i].count, .span = span};
-        axes[i].count = elab_scalar_function(e, &times);
+        axes[i].count = scalar(e, APL_TIMES, some, axes[i].count, span);
     }
 }
 

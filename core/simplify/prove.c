@@ -347,7 +347,9 @@ bool simplify_winner(Simplify *s, const CoreExp *exp, CoreAtom *winner)
         return false;
     }
     CoreAtom x = exp->as.scalar.x, y = exp->as.scalar.y;
-    bool x_low = is_below(s, x, y, 0), y_low = !x_low && is_below(s, y, x, 0);
+    Interval of_x = simplify_interval(s, x, 0), of_y = simplify_interval(s, y, 0);
+    bool x_low = of_x.high <= of_y.low || is_below(s, x, y, 0);
+    bool y_low = !x_low && (of_y.high <= of_x.low || is_below(s, y, x, 0)); /* differences may wrap */
     *winner = x_low == (exp->as.scalar.op == CORE_MAX) ? y : x;
     return x_low || y_low;
 }
@@ -392,10 +394,45 @@ static bool decide_choice(Simplify *s, Work *work)
     return max_of_max(s, work);
 }
 
+/* form += what is not negative where the comparison of integers holds, and only there */
+static bool add_comparison(Simplify *s, Linear *form, CoreAtom condition)
+{
+    const CoreStm *stm = simplify_definition(s, condition, false);
+    if (!stm || stm->exp->kind != CORE_EXP_BINARY || stm->exp->as.scalar.prim != CORE_I64) {
+        return false;
+    }
+    CoreAtom x = stm->exp->as.scalar.x, y = stm->exp->as.scalar.y;
+    CoreOperator op = stm->exp->as.scalar.op;
+    bool less = op == CORE_LT || op == CORE_LE, more = op == CORE_GT || op == CORE_GE;
+    int64_t slack = op == CORE_LT || op == CORE_GT ? -1 : 0;
+    return (less || more) && add_constant(form, 1, slack) &&
+           add_atom(s, form, less ? -1 : 1, x, FUEL) && add_atom(s, form, less ? 1 : -1, y, FUEL);
+}
+
+// f >= 0 | g >= 0,  f + g >= -1   ==>  true: where f is negative, g is not
+static bool decide_either(Simplify *s, Work *work)
+{
+    enum { MOST_ATTEMPTS = 8 };
+    const CoreExp *exp = work->exp;
+    int attempts = MOST_ATTEMPTS;
+    Linear both = {.constant = 1};
+    if (exp->as.scalar.op != CORE_OR || exp->as.scalar.prim != CORE_BOOL ||
+        !add_comparison(s, &both, exp->as.scalar.x) ||
+        !add_comparison(s, &both, exp->as.scalar.y) || !prove_form(s, &both, &attempts)) {
+        return false;
+    }
+    simplify_set_atom(s, work, core_bool(true));
+    simplify_fired(s, CORE_RULE_PROVEN);
+    return true;
+}
+
 bool simplify_prove(Simplify *s, Work *work)
 {
     const CoreExp *exp = work->exp;
     bool answer;
+    if (exp->kind == CORE_EXP_BINARY && decide_either(s, work)) {
+        return true;
+    }
     if (exp->kind != CORE_EXP_BINARY || exp->as.scalar.prim != CORE_I64) {
         return false;
     }

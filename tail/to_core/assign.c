@@ -81,9 +81,8 @@ static Value *translate_update(ToCore *t, const Call *call)
 
 /* ---- put ----------------------------------------------------------------------------------- */
 
-/* Requires that the positions from the first one on, `count` of them, are in the array. The error has the first that is not. */
-static CoreAtom check_block(ToCore *t, CoreAtom first, CoreAtom count, int64_t step,
-                            CoreAtom extent)
+CoreAtom to_core_check_block(ToCore *t, CoreAtom first, CoreAtom count, int64_t step,
+                             CoreAtom extent)
 {
     CoreAtom low = to_core_binary(t, CORE_GE, first, core_i64(1));
     CoreAtom high = to_core_binary(t, CORE_LE, first, extent);
@@ -127,7 +126,8 @@ static Value *translate_put(ToCore *t, const Call *call)
         CoreAtom equal = to_core_binary(t, CORE_EQ, both[0], both[1]);
         to_core_guard(t, to_core_require(t, equal, CORE_LENGTH_ERROR, "{} and {}", 2, both));
         shape[axis] = both[1];
-        to_core_guard(t, check_block(t, first, shape[axis], step.as.integer, type.sizes[axis]));
+        to_core_guard(
+            t, to_core_check_block(t, first, shape[axis], step.as.integer, type.sizes[axis]));
         slices[axis] =
             (CoreSlice){false, to_core_binary(t, CORE_SUB, first, core_i64(1)), shape[axis], step};
     }

@@ -352,6 +352,7 @@ Value *to_core_translate_complex(ToCore *t, const Call *call)
     case TAIL_OP_REQUIREI:
     case TAIL_OP_REQUIRED:
     case TAIL_OP_SAME:
+    case TAIL_OP_IDXP:
     case TAIL_OP_IDXS: return part_by_part(t, call, to_core_translate_select);
     case TAIL_OP_REDUCE:
     case TAIL_OP_REDUCE1:

@@ -340,6 +340,34 @@ static Value *translate_idxa(ToCore *t, const Call *call)
     return to_core_value_parts(t, gather.count, results);
 }
 
+/* idxP(d,f,n,s,a)  ==>  a[0 :+ m, f-1 :+ n * s]     of its rows, for d = 2 */
+static Value *translate_idxp(ToCore *t, const Call *call)
+{
+    int axis = (int)call->arguments[0]->type->shape.constant - 1;
+    CoreAtom first = to_core_argument_atom(t, call, 1), step = to_core_argument_atom(t, call, 3);
+    CoreAtom count = to_core_argument_atom(t, call, 2);
+    if (!to_core_known_nonnegative(t, count)) {
+        count = to_core_binary(t, CORE_MAX, count, core_i64(0));
+        to_core_assume_nonnegative(t, count);
+    }
+    CoreAtom array = to_core_argument_atom(t, call, 4);
+    CoreType type = core_atom_type(array);
+    CoreSlice *slices = ARENA_ARRAY(t->c->arena, CoreSlice, type.rank + 1);
+    if (step.name || step.as.integer < 1) {
+        to_core_refuse(t, "DOMAIN ERROR", "steps of idxP are constants, and at least 1");
+        return to_core_value_dummy(t, call->exp->type);
+    }
+    for (int i = 0; i < type.rank; i++) {
+        slices[i] = (CoreSlice){false, core_i64(0), type.sizes[i], core_i64(1)};
+    }
+    CoreAtom inside = to_core_check_block(t, first, count, step.as.integer, type.sizes[axis]);
+    size_t mark = to_core_guard(t, inside);
+    slices[axis] = (CoreSlice){false, to_core_binary(t, CORE_SUB, first, core_i64(1)), count, step};
+    CoreAtom result = core_let_slice(BUILDER(t), call->text, array, slices);
+    to_core_unguard(t, mark);
+    return to_core_value_atom(t, result);
+}
+
 /* ---- compress ------------------------------------------------------------------------------ */
 
 static Value *compress_known(ToCore *t, const Value *mask, const Value *array)
@@ -547,6 +575,7 @@ Value *to_core_translate_select(ToCore *t, const Call *call)
     case TAIL_OP_SAME: return translate_checked(t, call);
     case TAIL_OP_IDXS: return translate_idxs(t, call);
     case TAIL_OP_IDXA: return translate_idxa(t, call);
+    case TAIL_OP_IDXP: return translate_idxp(t, call);
     case TAIL_OP_COMPRESS: return translate_compress(t, call);
     case TAIL_OP_REPLICATE: return translate_replicate(t, call);
     default: return NULL; /* another file's */

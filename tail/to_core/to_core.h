@@ -281,6 +281,10 @@ Value *to_core_translate_if(ToCore *t, const TailExp *exp);
 /* assign.c */
 /* A position, or several, of a vector with this extent as i64 from 0, checked. */
 CoreAtom to_core_checked_position(ToCore *t, CoreAtom index, CoreAtom extent);
+/* That the positions from the first one on, `count` of them, are in an axis: the assertion, whose error has the first that is
+   not. */
+CoreAtom to_core_check_block(ToCore *t, CoreAtom first, CoreAtom count, int64_t step,
+                             CoreAtom extent);
 CoreAtom to_core_checked_positions(ToCore *t, CoreAtom indices, CoreAtom extent);
 
 /* functions.c */

@@ -298,6 +298,18 @@ void tail_make_index(TailGenerator *g, Block *block)
         tail_keep(g, block, CALL(IDXS, d, i, use(g, &v)), v.rank - 1, extents);
         return;
     }
+    if (tail_chance(g, 4)) {
+        int64_t first = 1 + (int64_t)tail_below(g, (int)n + 1),
+                step = 1 + (int64_t)tail_below(g, 3);
+        int64_t most = first <= n ? (n - first) / step + 1 : 0;
+        TailValue like = v;
+        like.extent[axis] = (int64_t)tail_below(g, (int)most + 1);
+        keep_like(g, block,
+                  CALL(IDXP, d, tail_whole_in(g, first, first), tail_number(g, like.extent[axis]),
+                       tail_number(g, step), use(g, &v)),
+                  &like);
+        return;
+    }
     Exp is = some_positions(g, block, n, &positions);
     int rank = 0;
     for (int k = 0; k < v.rank; k++) {

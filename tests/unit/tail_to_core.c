@@ -283,6 +283,11 @@ static void indexing(void **state)
     EXPECT(CALL(IDXA, I(2), matrix(2, 1), matrix(2, 3)), "[2 2 1](1 2 4 5)");
     EXPECT_ERROR(CALL(IDXS, I(1), I(4), vec(3)), "INDEX ERROR: 4 of 3");
     EXPECT_ERROR(CALL(IDXS, I(1), I(0), V(1, 2)), "INDEX ERROR: 0 of 2");
+    EXPECT(CALL(IDXP, I(1), I(2), I(2), I(1), vec(3)), "[2](2 3)");
+    EXPECT(CALL(IDXP, I(2), I(1), I(2), I(2), matrix(2, 3)), "[2 2](1 3 4 6)");
+    EXPECT(CALL(IDXP, I(1), I(9), I(-1), I(1), vec(3)), "[0]()");
+    EXPECT_ERROR(CALL(IDXP, I(1), I(2), I(2), I(2), vec(3)), "INDEX ERROR: 4 of 3");
+    EXPECT_ERROR(CALL(IDXP, I(2), I(0), I(2), I(1), matrix(2, 3)), "INDEX ERROR: 0 of 3");
     EXPECT_ERROR(CALL(IDXA, I(1), V(3, 0), vec(3)), "INDEX ERROR: 0 of 3");
     EXPECT_ERROR(CALL(IDXA, I(2), V(3, 4), matrix(2, 3)), "INDEX ERROR: 4 of 3");
 }
