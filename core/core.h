@@ -128,13 +128,15 @@ const char *core_error_text(CoreErrorKind kind); /* "LENGTH ERROR", ... */
 typedef enum CoreLevel { CORE_LEVEL_AUTO, CORE_SEQ, CORE_THREAD, CORE_GROUP, CORE_GRID } CoreLevel;
 /* Where a SOAC's array results live. */
 /* CORE_STORED: of a copy, that on the host the array is in memory from there on, and is not computed where it is read; nothing
-   in functions of SOACs. */
+   in functions of SOACs. CORE_UPDATED: of a map, that its result is written where the update puts it that is the next statement
+   (core/locality/in_place.c); no program may say so. */
 typedef enum CoreSpace {
     CORE_SPACE_AUTO,
     CORE_PRIVATE,
     CORE_LOCAL,
     CORE_GLOBAL,
-    CORE_STORED
+    CORE_STORED,
+    CORE_UPDATED
 } CoreSpace;
 
 /* What a file holds (order of tl_file_format). */
@@ -815,6 +817,8 @@ CoreProgram *core_find_orders(Compilation *c, const CoreProgram *program, CoreWh
 /* [core/locality/capacities.c] A flattened program in whose loops the host need not know how many rows filters keep, where
    that is bounded; simplified. The result passes core_check. Counts as core_simplify_counted. */
 CoreProgram *core_bound_sizes(Compilation *c, const CoreProgram *program, size_t *counts);
+/* [core/locality/in_place.c] Maps that are made where an update puts them, the last of all. Counts as core_simplify_counted. */
+CoreProgram *core_write_in_place(Compilation *c, const CoreProgram *program, size_t *counts);
 /* [core/locality/loop_scalars.c] A flattened program whose loops do not have the host wait for scalars that the
    device makes of them. The result passes core_check. Counts as core_simplify_counted. */
 CoreProgram *core_keep_loop_scalars(Compilation *c, const CoreProgram *program, size_t *counts);

@@ -50,6 +50,7 @@ const char *core_space_text(CoreSpace space)
     case CORE_LOCAL: return "local";
     case CORE_GLOBAL: return "global";
     case CORE_STORED: return "stored";
+    case CORE_UPDATED: return "updated";
     }
     return "?";
 }
@@ -62,7 +63,7 @@ bool core_place_named(const char *word, CoreLevel *level, CoreSpace *space)
             return true;
         }
     }
-    for (int s = CORE_PRIVATE; s <= CORE_STORED; s++) {
+    for (int s = CORE_PRIVATE; s <= CORE_UPDATED; s++) {
         if (strcmp(word, core_space_text((CoreSpace)s)) == 0) {
             *space = (CoreSpace)s;
             return true;

@@ -281,7 +281,8 @@ static const struct argp_option opt_options[] = {
      "lengths, "
      "updates (for OpenCL), orders, fuse and unroll, then stream, bits and pair-scatters (for C), "
      "flatten, row-orders, capacities, stream-items, pair, "
-     "loop-scalars and device-branches (for OpenCL), and library (for libraries, as the last)",
+     "loop-scalars and device-branches (for OpenCL), in-place, and library (for libraries, as the "
+     "last)",
      0},
     {"explain", KEY_EXPLAIN, NULL, 0, "Say which rule was applied how often", 0},
     {"run", KEY_RUN, NULL, 0, "Interpret the result instead of printing it", 0},

@@ -209,6 +209,12 @@ static bool run_pair_scatters(Pipeline *p)
     return p->core != NULL;
 }
 
+static bool run_in_place(Pipeline *p)
+{
+    p->core = core_write_in_place(p->c, p->core, p->rule_counts);
+    return p->core != NULL;
+}
+
 static bool run_bits(Pipeline *p)
 {
     p->core = core_tabulate_bits(p->c, p->core);
@@ -290,6 +296,7 @@ static const Pass passes[] = {
     {"loop-scalars", FORM_CORE, FORM_CORE, run_loop_scalars, PASS_TRANSFORMATION_PARALLEL},
     {"device-branches", FORM_CORE, FORM_CORE, run_device_branches, PASS_TRANSFORMATION_PARALLEL},
     {"pair-scatters", FORM_CORE, FORM_CORE, run_pair_scatters, PASS_TRANSFORMATION_SEQUENTIAL},
+    {"in-place", FORM_CORE, FORM_CORE, run_in_place, PASS_TRANSFORMATION},
     {"library", FORM_CORE, FORM_CORE, run_library, PASS_TRANSFORMATION_ON_REQUEST},
     {"lower", FORM_CORE, FORM_KERNELS, run_lower, PASS_STEP},
     {"emit-c", FORM_KERNELS, FORM_C, run_emit_c, PASS_STEP},

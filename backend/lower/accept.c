@@ -503,35 +503,86 @@ const Reader *lower_target(Lower *L, CoreName *result, CoreAtom array)
     return place;
 }
 
-/* [PLDI 3]  a with [slices] <- v: a is not used again, so the new array is the old memory. */
-void lower_update(Lower *L, const CoreStm *stm)
+/* Where an update writes: into the array's memory, which the new array has; the part of it that it replaces. */
+typedef struct Updating {
+    const CoreStm *stm;
+    const Reader *target, *result, *part;
+} Updating;
+
+static Updating begin_update(Lower *L, const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
-    CoreName *name = stm->pattern[0];
-    const Reader *target = lower_target(L, name, exp->as.update.array);
+    Updating u = {.stm = stm, .target = lower_target(L, stm->pattern[0], exp->as.update.array)};
     Reader *result = ARENA_NEW(L->c->arena, Reader);
-    *result = *target;
+    *result = *u.target;
     result->items = NULL;
-    const Reader *part = lower_slice(L, result, exp->as.update.slices);
-    Value value = lower_value(L, exp->as.update.value);
-    if (value.array != NULL && lower_reaches(value.array, result->buffer)) {
-        const Reader *saved =
-            lower_allocate(L, name->text, value.array->prim, value.array->rank, value.array->shape);
-        lower_assign(L, saved, value, name->text);
-        value.array = saved;
-    }
-    const size_t first = L->b->commands.count;
+    u.result = result;
+    u.part = lower_slice(L, result, exp->as.update.slices);
+    return u;
+}
+
+/* Of the place that the kernel being built writes. */
+static Conditions assume_inside(Lower *L, const Updating *u)
+{
     Conditions inside = {0};
-    list_inside(L, target, exp->as.update.slices, &inside);
+    list_inside(L, u->target, u->stm->exp->as.update.slices, &inside);
     for (size_t i = 0; i < inside.count && !L->in_kernel; i++) {
         vec_push(L->c->arena, &L->assumed, inside.items[i]);
     }
-    lower_assign(L, part, value, name->text);
+    return inside;
+}
+
+static void end_update(Lower *L, const Updating *u, Value value)
+{
+    const char *text = u->stm->pattern[0]->text;
+    if (value.array != NULL && lower_reaches(value.array, u->result->buffer)) {
+        const Reader *saved =
+            lower_allocate(L, text, value.array->prim, value.array->rank, value.array->shape);
+        lower_assign(L, saved, value, text);
+        value.array = saved;
+    }
+    const size_t first = L->b->commands.count;
+    Conditions inside = assume_inside(L, u);
+    lower_assign(L, u->part, value, text);
     L->assumed.count = 0;
     if (L->in_kernel) {
-        kernel_assume_stores(L->b, first, result->buffer, inside.count, inside.items);
+        kernel_assume_stores(L->b, first, u->result->buffer, inside.count, inside.items);
     }
-    lower_bind_array(L, name, result);
+    lower_bind_array(L, u->stm->pattern[0], u->result);
+}
+
+/* [PLDI 3]  a with [slices] <- v: a is not used again, so the new array is the old memory. */
+void lower_update(Lower *L, const CoreStm *stm)
+{
+    const Updating u = begin_update(L, stm);
+    end_update(L, &u, lower_value(L, stm->exp->as.update.value));
+}
+
+bool lower_is_updated(const CoreBody *body, size_t i)
+{
+    const CoreStm *map = body->stms[i];
+    const CoreExp *next = i + 1 < body->stm_count ? body->stms[i + 1]->exp : NULL;
+    return map->exp->kind == CORE_EXP_SOAC && map->exp->space == CORE_UPDATED && next != NULL &&
+           next->kind == CORE_EXP_UPDATE && next->as.update.value.name == map->pattern[0];
+}
+
+/* [DPIA 4]  let v = map @updated ... let b = a with [slices] <- v: the acceptor of v is that part of a. */
+void lower_update_with(Lower *L, const CoreStm *map, const CoreStm *stm)
+{
+    const Updating u = begin_update(L, stm);
+    CoreName *name = map->pattern[0];
+    assume_inside(L, &u);
+    pointer_map_set(L->c->arena, &L->wanted, name, (void *)(uintptr_t)u.part);
+    lower_statement(L, map);
+    pointer_map_set(L->c->arena, &L->wanted, name, NULL);
+    L->assumed.count = 0;
+    Value value = lower_value(L, core_use(name));
+    if (value.array != NULL && value.array->kind == READER_STORED &&
+        value.array->buffer == u.part->buffer) {
+        lower_bind_array(L, stm->pattern[0], u.result);
+    } else {
+        end_update(L, &u, value);
+    }
 }
 
 /* Literals of a few scalars are read without memory. */

@@ -232,7 +232,8 @@ static bool needs_block(const CoreExp *exp)
 
 static void note_spaces(Lower *L, const CoreStm *stm)
 {
-    bool placed = stm->exp->space != CORE_SPACE_AUTO && stm->exp->space != CORE_STORED;
+    CoreSpace space = stm->exp->space;
+    bool placed = space != CORE_SPACE_AUTO && space != CORE_STORED && space != CORE_UPDATED;
     for (size_t k = 0; placed && k < stm->pattern_count; k++) {
         pointer_map_set(L->c->arena, &L->spaces, stm->pattern[k], (void *)(uintptr_t)stm);
     }
@@ -341,8 +342,12 @@ void lower_statements(Lower *L, const CoreBody *body)
             (Dying){body->stms[i], uses.names + uses.first[i], uses.first[i + 1] - uses.first[i]};
         LowerStages *stages = L->stages;
         lower_begin_stages(L, body, i);
-        size_t together = lower_several(L, body, i, &uses);
-        if (together > 0) {
+        bool updated = lower_is_updated(body, i);
+        size_t together = updated ? 0 : lower_several(L, body, i, &uses);
+        if (updated) {
+            lower_update_with(L, body->stms[i], body->stms[i + 1]);
+            next = i + 2;
+        } else if (together > 0) {
             next = i + together;
         } else {
             lower_statement(L, body->stms[i]);

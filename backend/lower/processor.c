@@ -246,7 +246,9 @@ static void end(Lower *L, Processor *p, KernelCmd *beside, const KernelExp *most
                          .variable = p->kernel.index,
                          .groups = p->groups,
                          .count = most,
-                         .body = kernel_block(&p->kernel.body)};
+                         .body = kernel_block(&p->kernel.body),
+                         .assumed_count = beside->assumed_count,
+                         .assumed = beside->assumed};
     group->text = arena_printf(L->c->arena, "%s_on_processor", beside->text);
     beside->on_processor = group;
 }

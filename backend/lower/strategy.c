@@ -46,6 +46,7 @@ static const char *space_text(CoreSpace space)
     case CORE_LOCAL: return "@local";
     case CORE_GLOBAL: return "@global";
     case CORE_STORED: return "@stored";
+    case CORE_UPDATED: return "@updated";
     }
     return "";
 }
@@ -127,7 +128,9 @@ static void check_space(const Surroundings *at, const CoreStm *stm)
         arrays = arrays || stm->pattern[k]->type.rank > 0;
         constant = constant && lower_has_constant_sizes(stm->pattern[k]->type);
     }
-    if (space == CORE_STORED) {
+    if (space == CORE_UPDATED) {
+        refuse(at->L, stm, text, "is the compiler's own");
+    } else if (space == CORE_STORED) {
         refuse(at->L, stm, text, "is for copies alone");
     } else if (stm->exp->kind == CORE_EXP_IF) {
         refuse(at->L, stm, text, "is for what makes arrays, not for branches");

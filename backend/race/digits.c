@@ -620,6 +620,82 @@ static void solve(RaceQuestion *q)
     }
 }
 
+/* atom - x, where that is 0 by what is known: how a variable was defined. */
+static const RacePolynomial *definition_of(const RaceKnowledge *knowledge, RaceAtomNumber atom)
+{
+    RaceTerm alone = {1, {atom}};
+    for (size_t i = 0; i < knowledge->count; i++) {
+        const RacePolynomial *fact = knowledge->items[i];
+        RacePolynomial minus = {.count = 0};
+        bool defines = false;
+        for (unsigned k = 0; k < fact->count; k++) {
+            bool is_atom = race_compare_atoms(&fact->terms[k], &alone) == 0;
+            defines = defines || (is_atom && fact->terms[k].factor == 1);
+        }
+        if (!defines || !race_add(&minus, &minus, -1, fact)) {
+            continue;
+        }
+        for (size_t k = 0; k < knowledge->count; k++) {
+            if (race_is_same(knowledge->items[k], &minus)) {
+                return fact;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* start + i  ==>  n * k + k + i, where start was defined as n * k + k, the same for all; says whether there was any such */
+static bool put_definitions(const RaceQuestion *q, const RaceKnowledge *knowledge,
+                            RacePolynomial *p)
+{
+    bool any = false;
+    const RacePolynomial was = *p;
+    for (unsigned i = 0; i < was.count; i++) {
+        RacePolynomial one = race_term(was.terms[i]);
+        RaceTerm bare = was.terms[i];
+        bare.factor = 1;
+        RacePolynomial alone = race_term(bare);
+        RaceAtomNumber atom = race_only_atom(&alone);
+        const RacePolynomial *definition = atom != 0 && race_is_shared_sum(q, &one) &&
+                                                   q->proof->atoms.items[atom].kind == RACE_PLAIN
+                                               ? definition_of(knowledge, atom)
+                                               : NULL;
+        any = (definition != NULL && race_add(p, p, -was.terms[i].factor, definition)) || any;
+    }
+    return any;
+}
+
+/* Equations of which something else followed may be impossible all the same. */
+static bool has_impossible(const RaceQuestion *q)
+{
+    bool found = false;
+    for (size_t i = 0; i < q->count && !found; i++) {
+        RaceEquation e = q->equations[i];
+        cancel(q, &e.x, &e.y, false);
+        cancel(q, &e.x, &e.y, true);
+        found = is_impossible(q, &e);
+    }
+    return found;
+}
+
+static void ask(RaceQuestion *q, RacePolynomial x, RacePolynomial y)
+{
+    q->count = 0;
+    race_add_equation(q, &x, &y);
+    for (int round = 0; round < 3 && !is_answered(q); round++) {
+        if (round == 1) {
+            add_equalities(q);
+            if (has_only_number(q, q->goal)) {
+                settle(q, q->goal);
+            }
+        } else if (round == 2) {
+            settle_only_numbers(q);
+        }
+        solve(q);
+    }
+    q->is_impossible = q->is_impossible || (!is_answered(q) && has_impossible(q));
+}
+
 bool race_are_apart(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, bool one_group,
                     RaceAtomNumber class, bool resolved)
 {
@@ -631,22 +707,16 @@ bool race_are_apart(RaceProof *proof, const RaceAccess *a, const RaceAccess *b, 
     q->is_impossible = false;
     q->goal = one_group ? proof->item : proof->group;
     q->class = class;
-    q->count = 0;
     q->settlings = 1;
     q->atoms = proof->atoms.count;
     q->settled = ARENA_ARRAY(proof->arena, bool, 2 * proof->atoms.count);
     q->given = q->settled + proof->atoms.count;
-    race_add_equation(q, resolved ? &a->resolved : &a->index, resolved ? &b->resolved : &b->index);
-    for (int round = 0; round < 3 && !is_answered(q); round++) {
-        if (round == 1) {
-            add_equalities(q);
-            if (has_only_number(q, q->goal)) {
-                settle(q, q->goal);
-            }
-        } else if (round == 2) {
-            settle_only_numbers(q);
-        }
-        solve(q);
+    RacePolynomial x = resolved ? a->resolved : a->index, y = resolved ? b->resolved : b->index;
+    ask(q, x, y);
+    bool defined = !is_answered(q) && put_definitions(q, &a->knowledge, &x);
+    defined = !is_answered(q) && (put_definitions(q, &b->knowledge, &y) || defined);
+    if (defined) {
+        ask(q, x, y);
     }
     return is_answered(q);
 }

@@ -106,6 +106,27 @@ CoreAtom to_core_check_block(ToCore *t, CoreAtom first, CoreAtom count, int64_t 
                            2, pair);
 }
 
+/* Axes at which one position is meant are fixed, and no axes of the value's, but for the last one if there is no other. */
+static CoreAtom without_single_axes(ToCore *t, CoreAtom value, CoreSlice *slices)
+{
+    CoreType type = core_atom_type(value);
+    size_t left = 0;
+    CoreAtom *sizes = ARENA_ARRAY(t->c->arena, CoreAtom, type.rank + 1);
+    for (int axis = 0; axis < type.rank; axis++) {
+        bool only = left == 0 && axis == type.rank - 1;
+        if (!only && core_atom_equal(slices[axis].count, core_i64(1))) {
+            slices[axis] = (CoreSlice){.fixed = true,
+                                       .offset = slices[axis].offset,
+                                       .count = core_i64(0),
+                                       .stride = core_i64(0)};
+        } else {
+            sizes[left++] = type.sizes[axis];
+        }
+    }
+    return (int)left == type.rank ? value
+                                  : core_let_reshape(BUILDER(t), "value", value, left, sizes);
+}
+
 static Value *translate_put(ToCore *t, const Call *call)
 {
     Value *firsts = to_core_argument(t, call, 0), *counts = to_core_argument(t, call, 1);
@@ -131,7 +152,7 @@ static Value *translate_put(ToCore *t, const Call *call)
         slices[axis] =
             (CoreSlice){false, to_core_binary(t, CORE_SUB, first, core_i64(1)), shape[axis], step};
     }
-    value = to_core_coerce(t, value, shape);
+    value = without_single_axes(t, to_core_coerce(t, value, shape), slices);
     CoreAtom result =
         core_let_update(BUILDER(t), call->text, copy, (size_t)type.rank, slices, value);
     to_core_unguard(t, mark);

@@ -1,0 +1,448 @@
+/* Maps that are made where an update puts them.
+
+       let v = map n (\x -> x * k) (a[f :+ n * 1])               let c = assert ...
+       let c = assert ...                               ==>      let v = map @updated n ...
+       let b = a with [f :+ n * 1] <- v                          let b = a with [f :+ n * 1] <- v
+
+   [DPIA 4] has a result written where it is wanted: here that is the block of the array. The array is written while the map
+   goes over it, so that of the block each element may read its own alone, as one that is modified does, and whatever
+   lies beside the block: of a[r;r]-←a[r;k]∘.×a[k;r], where r begins behind k, row k and column k. Otherwise, and where
+   something else needs the map's result, it is stored, and copied into the block.
+
+   On the host, for maps that cannot fail, with one result. Before: a program that goes to lowering next, which wants the two
+   beside each other (lower_update_with). After: the same values. */
+#include "core/rewrite.h"
+
+enum { MOST_AXES = 8, MOST_VIEWS = 16, MOST_SUMS = 8 };
+
+typedef struct InPlace {
+    Compilation *c;
+    const CoreFunction *function;
+    CoreAliases *aliases; /* NULL: nobody has asked */
+    PointerMap binders;   /* CoreName -> CoreStm, of this body and those around it */
+    PointerMap uses;      /* of this body */
+    size_t *counts;
+} InPlace;
+
+static const CoreStm *binder(const InPlace *p, CoreAtom atom)
+{
+    return atom.name ? pointer_map_get(&p->binders, atom.name) : NULL;
+}
+
+static bool may_share(InPlace *p, CoreAtom x, CoreAtom y)
+{
+    p->aliases = p->aliases ? p->aliases : core_aliases(p->c, p->function);
+    return core_may_share(p->aliases, x, y);
+}
+
+/* ---- which part of an array a view reads ----------------------------------------------------- */
+
+/* Of the array's axes some parts alone; `of`: the array's axis that an axis of the view is, -1: none. */
+typedef struct Region {
+    int rank; /* of the view */
+    int of[MOST_AXES];
+    const CoreSlice *parts[MOST_AXES]; /* NULL: all of it may be read */
+    const CoreAtom *extents;           /* of the array */
+} Region;
+
+static void keep_axes(Region *region, const bool *goes)
+{
+    int left = 0;
+    for (int axis = 0; axis < region->rank; axis++) {
+        if (!goes[axis]) {
+            region->of[left++] = region->of[axis];
+        }
+    }
+    region->rank = left;
+}
+
+/* Of an axis of which a part is read already that is all that is known. */
+static void narrow(Region *region, int axis, const CoreSlice *part)
+{
+    int of = region->of[axis];
+    bool whole = of >= 0 && !part->fixed && core_atom_equal(part->offset, core_i64(0)) &&
+                 core_atom_equal(part->count, region->extents[of]) &&
+                 core_atom_equal(part->stride, core_i64(1));
+    if (of >= 0 && region->parts[of] == NULL && !whole) {
+        region->parts[of] = part;
+    }
+}
+
+static void narrow_to_slice(Region *region, const CoreSlice *slices)
+{
+    bool goes[MOST_AXES];
+    for (int axis = 0; axis < region->rank; axis++) {
+        goes[axis] = slices[axis].fixed;
+        narrow(region, axis, &slices[axis]);
+    }
+    keep_axes(region, goes);
+}
+
+static void narrow_to_row(const InPlace *p, Region *region, const CoreExp *row)
+{
+    bool goes[MOST_AXES];
+    for (int axis = 0; axis < region->rank; axis++) {
+        goes[axis] = axis < (int)row->as.index.count;
+        if (goes[axis]) {
+            CoreSlice fixed = {.fixed = true, .offset = row->as.index.indices[axis]};
+            narrow(region, axis, arena_copy(p->c->scratch, &fixed, sizeof fixed));
+        }
+    }
+    keep_axes(region, goes);
+}
+
+static bool repeat(Region *region, int more)
+{
+    if (region->rank + more > MOST_AXES) {
+        return false;
+    }
+    memmove(region->of + more, region->of, (size_t)region->rank * sizeof *region->of);
+    for (int axis = 0; axis < more; axis++) {
+        region->of[axis] = -1;
+    }
+    region->rank += more;
+    return true;
+}
+
+static void permute(Region *region, const int *permutation)
+{
+    Region was = *region;
+    for (int axis = 0; axis < region->rank; axis++) {
+        region->of[axis] = was.of[permutation[axis]];
+    }
+}
+
+/* False: it is not seen what the view is of. */
+static bool find_region(const InPlace *p, CoreAtom view, CoreAtom array, Region *region, int fuel)
+{
+    if (core_atom_equal(view, array)) {
+        const CoreType *type = &array.name->type;
+        *region = (Region){.rank = type->rank, .extents = type->sizes};
+        for (int axis = 0; axis < region->rank; axis++) {
+            region->of[axis] = axis;
+        }
+        return true;
+    }
+    const CoreStm *stm = fuel > 0 ? binder(p, view) : NULL;
+    const CoreExp *exp = stm ? stm->exp : NULL;
+    switch (stm ? (int)exp->kind : -1) { /* views whose axes are the array's */
+    case CORE_EXP_ATOM: return find_region(p, exp->as.atom, array, region, fuel - 1);
+    case CORE_EXP_INDEX:
+        if (!find_region(p, exp->as.index.array, array, region, fuel - 1)) {
+            return false;
+        }
+        narrow_to_row(p, region, exp);
+        return true;
+    case CORE_EXP_SLICE:
+        if (!find_region(p, exp->as.slice.array, array, region, fuel - 1)) {
+            return false;
+        }
+        narrow_to_slice(region, exp->as.slice.slices);
+        return true;
+    case CORE_EXP_REPLICATE:
+        return find_region(p, exp->as.replicate.value, array, region, fuel - 1) &&
+               repeat(region, (int)exp->as.replicate.count);
+    case CORE_EXP_REARRANGE:
+        if (!find_region(p, exp->as.rearrange.array, array, region, fuel - 1)) {
+            return false;
+        }
+        permute(region, exp->as.rearrange.permutation);
+        return true;
+    }
+    return false;
+}
+
+/* ---- beside the block ------------------------------------------------------------------------ */
+
+/* x = base + more, where base is a name, or nothing. */
+typedef struct Sum {
+    const CoreName *base;
+    int64_t more;
+} Sum;
+
+static Sum sum_of(const InPlace *p, CoreAtom x)
+{
+    Sum sum = {x.name, x.name ? 0 : x.as.integer};
+    for (int k = 0; k < MOST_SUMS && sum.base; k++) {
+        const CoreStm *stm = pointer_map_get(&p->binders, sum.base);
+        const CoreExp *exp = stm ? stm->exp : NULL;
+        bool adds = exp && exp->kind == CORE_EXP_BINARY && exp->as.scalar.prim == CORE_I64 &&
+                    (exp->as.scalar.op == CORE_ADD || exp->as.scalar.op == CORE_SUB);
+        if (!adds || exp->as.scalar.y.name || exp->as.scalar.y.as.integer < -CORE_MOST_ELEMENTS ||
+            exp->as.scalar.y.as.integer > CORE_MOST_ELEMENTS) {
+            break;
+        }
+        int64_t y = exp->as.scalar.y.as.integer;
+        sum.more += exp->as.scalar.op == CORE_ADD ? y : -y;
+        sum.base = exp->as.scalar.x.name;
+        sum.more += sum.base ? 0 : exp->as.scalar.x.as.integer;
+    }
+    return sum;
+}
+
+/* Behind the last position of what goes up, where it is known how many there are. They are positions of arrays, so that no sum
+   has wrapped. */
+static bool ends_before(const InPlace *p, const CoreSlice *part, CoreAtom position)
+{
+    int64_t length = 1;
+    if (!part->fixed) {
+        if (part->count.name || part->count.as.integer > CORE_MOST_ELEMENTS) {
+            return false;
+        }
+        int64_t steps = part->count.as.integer - 1, stride = part->stride.as.integer;
+        if (__builtin_mul_overflow(steps, stride, &length) || length > CORE_MOST_ELEMENTS) {
+            return false;
+        }
+        length++;
+    }
+    Sum last = sum_of(p, part->offset), other = sum_of(p, position);
+    return last.base == other.base && last.more + length <= other.more;
+}
+
+static bool goes_up(const CoreSlice *part)
+{
+    return part->fixed || (!part->stride.name && part->stride.as.integer >= 0);
+}
+
+/* One ends before the other begins. */
+static bool are_apart(const InPlace *p, const CoreSlice *x, const CoreSlice *y)
+{
+    return x != NULL && goes_up(x) && goes_up(y) &&
+           (ends_before(p, x, y->offset) || ends_before(p, y, x->offset));
+}
+
+static bool is_beside(const InPlace *p, const Region *region, const CoreExp *update)
+{
+    bool apart = false;
+    for (size_t axis = 0; axis < update->as.update.count; axis++) {
+        apart = apart || are_apart(p, region->parts[axis], &update->as.update.slices[axis]);
+    }
+    return apart;
+}
+
+/* ---- an element's own place ------------------------------------------------------------------ */
+
+typedef struct Search {
+    const CoreName *name;
+    size_t found;
+} Search;
+
+static void look(void *context, CoreName *name)
+{
+    Search *search = context;
+    search->found += name == search->name;
+}
+
+static bool is_free_in(const CoreLambda *lambda, const CoreName *name)
+{
+    Search search = {name, 0};
+    for (size_t i = 0; i < lambda->body->stm_count; i++) {
+        core_each_free(lambda->body->stms[i], look, &search);
+    }
+    for (size_t k = 0; k < lambda->body->result_count; k++) {
+        search.found += lambda->body->results[k].name == name;
+    }
+    return search.found > 0;
+}
+
+/* A row of the result is made of that row, element by element: it is a scalar, or goes to the map that makes it. */
+static bool goes_by_elements(const CoreLambda *lambda, size_t parameter)
+{
+    const CoreName *row = lambda->parameters[parameter];
+    const CoreBody *body = lambda->body;
+    if (row->type.rank == 0) {
+        return true;
+    }
+    for (size_t i = 0; i < body->stm_count; i++) {
+        const CoreStm *stm = body->stms[i];
+        Search search = {row, 0};
+        core_each_free(stm, look, &search);
+        bool makes = stm->exp->kind == CORE_EXP_SOAC && stm->pattern_count == 1 &&
+                     stm->pattern[0] == body->results[0].name;
+        const CoreSoac *soac = makes ? &stm->exp->as.soac : NULL;
+        if (search.found > 0 && (!makes || soac->reduction_count + soac->scan_count > 0 ||
+                                 is_free_in(soac->map, row))) {
+            return false;
+        }
+        for (size_t k = 0; makes && k < soac->input_count; k++) {
+            if (soac->inputs[k].name == row && !goes_by_elements(soac->map, k)) {
+                return false;
+            }
+        }
+    }
+    return body->results[0].name != row;
+}
+
+static bool is_same_part(const CoreSlice *x, const CoreSlice *y)
+{
+    return x->fixed == y->fixed && core_atom_equal(x->offset, y->offset) &&
+           (x->fixed ||
+            (core_atom_equal(x->count, y->count) && core_atom_equal(x->stride, y->stride)));
+}
+
+/* The input is the block that is written. */
+static bool is_block(const InPlace *p, CoreAtom input, const CoreExp *update)
+{
+    const CoreStm *stm = binder(p, input);
+    bool same = stm && stm->exp->kind == CORE_EXP_SLICE &&
+                core_atom_equal(stm->exp->as.slice.array, update->as.update.array);
+    for (size_t axis = 0; same && axis < update->as.update.count; axis++) {
+        same = is_same_part(&stm->exp->as.slice.slices[axis], &update->as.update.slices[axis]);
+    }
+    return same;
+}
+
+/* ---- which maps ------------------------------------------------------------------------------ */
+
+typedef struct Reading {
+    InPlace *p;
+    const CoreExp *update;
+    const CoreSoac *map;
+    bool good;
+} Reading;
+
+static void check_read(void *context, CoreName *name)
+{
+    Reading *r = context;
+    CoreAtom array = r->update->as.update.array;
+    if (!r->good || name->type.rank == 0 || !may_share(r->p, core_use(name), array)) {
+        return;
+    }
+    Region region;
+    if (core_atom_type(array).rank <= MOST_AXES &&
+        find_region(r->p, core_use(name), array, &region, MOST_VIEWS) &&
+        is_beside(r->p, &region, r->update)) {
+        return;
+    }
+    r->good = is_block(r->p, core_use(name), r->update) && !is_free_in(r->map->map, name);
+    for (size_t k = 0; r->good && k < r->map->input_count; k++) {
+        r->good = r->map->inputs[k].name != name || goes_by_elements(r->map->map, k);
+    }
+}
+
+static bool reads_may_be_written(InPlace *p, const CoreStm *map, const CoreExp *update)
+{
+    Reading reading = {p, update, &map->exp->as.soac, true};
+    core_each_free(map, check_read, &reading);
+    return reading.good;
+}
+
+typedef struct Meeting {
+    InPlace *p;
+    const CoreStm *map;
+    CoreName *written;
+    bool found;
+} Meeting;
+
+static void look_for_meeting(void *context, CoreName *name)
+{
+    Meeting *m = context;
+    m->found = m->found || may_share(m->p, core_use(name), core_use(m->written));
+}
+
+static void look_for_written(void *context, CoreName *name)
+{
+    Meeting *m = context;
+    if (name->type.rank > 0 && !m->found) {
+        m->written = name;
+        core_each_free(m->map, look_for_meeting, m);
+    }
+}
+
+/* It may write to what the map reads. */
+static bool gets_in_the_way(InPlace *p, const CoreStm *stm, const CoreStm *map)
+{
+    CoreExpKind kind = stm->exp->kind;
+    Meeting meeting = {.p = p, .map = map};
+    if (kind == CORE_EXP_UPDATE || kind == CORE_EXP_SCATTER || kind == CORE_EXP_HIST ||
+        kind == CORE_EXP_LOOP || kind == CORE_EXP_IF || kind == CORE_EXP_APPLY) {
+        core_each_free(stm, look_for_written, &meeting);
+    }
+    return meeting.found;
+}
+
+static bool is_bare_map(const CoreStm *stm)
+{
+    const CoreExp *exp = stm->exp;
+    return exp->kind == CORE_EXP_SOAC && stm->pattern_count == 1 &&
+           exp->as.soac.reduction_count + exp->as.soac.scan_count == 0 &&
+           exp->level == CORE_LEVEL_AUTO && exp->space == CORE_SPACE_AUTO && !core_may_fail(stm);
+}
+
+/* Where the map stands that the update `at` takes; `at`: there is none that can be made in its place. */
+static size_t find_map(InPlace *p, const CoreBody *body, size_t at)
+{
+    const CoreExp *update = body->stms[at]->exp;
+    const CoreStm *map =
+        update->kind == CORE_EXP_UPDATE ? binder(p, update->as.update.value) : NULL;
+    if (!map || !is_bare_map(map) || core_uses_of(&p->uses, map->pattern[0]) != 1) {
+        return at;
+    }
+    size_t place = at;
+    for (; place > 0 && body->stms[place - 1] != map; place--) {
+        if (gets_in_the_way(p, body->stms[place - 1], map)) {
+            return at;
+        }
+    }
+    return place > 0 && reads_may_be_written(p, map, update) ? place - 1 : at;
+}
+
+static const CoreStm *placed(const InPlace *p, const CoreStm *map)
+{
+    CoreStm *stm = arena_copy(p->c->arena, map, sizeof *map);
+    CoreExp *exp = core_exp_copy(p->c, map->exp);
+    exp->space = CORE_UPDATED;
+    stm->exp = exp;
+    return stm;
+}
+
+static const CoreBody *in_body(void *context, const CoreBody *old)
+{
+    InPlace *p = context;
+    CoreBuilder b = core_builder(p->c, (Span){0});
+    bool *moved = ARENA_ARRAY(p->c->scratch, bool, old->stm_count + 1);
+    size_t *maps = ARENA_ARRAY(p->c->scratch, size_t, old->stm_count + 1);
+    for (size_t i = 0; i < old->stm_count; i++) {
+        for (size_t k = 0; k < old->stms[i]->pattern_count; k++) {
+            pointer_map_set(p->c->scratch, &p->binders, old->stms[i]->pattern[k],
+                            (void *)(uintptr_t)old->stms[i]);
+        }
+    }
+    p->uses = (PointerMap){0};
+    core_count_all_uses(p->c->scratch, old, &p->uses);
+    for (size_t i = 0; i < old->stm_count; i++) {
+        maps[i] = find_map(p, old, i);
+        if (maps[i] < i) {
+            moved[maps[i]] = true;
+        }
+    }
+    for (size_t i = 0; i < old->stm_count; i++) {
+        const CoreStm *stm = old->stms[i];
+        if (maps[i] < i) {
+            core_add(&b, placed(p, old->stms[maps[i]]));
+            if (p->counts) {
+                p->counts[CORE_RULE_IN_PLACE]++;
+            }
+        }
+        bool inside = stm->exp->kind == CORE_EXP_LOOP || stm->exp->kind == CORE_EXP_IF;
+        if (!moved[i]) {
+            core_add(&b, inside ? core_map_stm(p->c, stm, in_body, p) : stm);
+        }
+    }
+    return core_with_stms(p->c, old, b.stms.count, b.stms.items);
+}
+
+CoreProgram *core_write_in_place(Compilation *c, const CoreProgram *program, size_t *counts)
+{
+    CoreProgram *done = arena_copy(c->arena, program, sizeof *program);
+    const CoreFunction **functions =
+        ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 1);
+    for (size_t i = 0; i < program->function_count; i++) {
+        ArenaMark mark = arena_mark(c->scratch);
+        InPlace p = {.c = c, .function = program->functions[i], .counts = counts};
+        functions[i] = core_with_body(c, p.function, in_body(&p, p.function->body));
+        arena_release(c->scratch, mark);
+    }
+    done->functions = functions;
+    return done;
+}
