@@ -97,6 +97,12 @@ REALS(UNARY, acosh)
 REALS(UNARY, atanh)
 REALS(UNARY, fact)
 
+static void run_quot(Machine *machine, const Instruction *in, Cell *frame)
+{
+    (void)machine;
+    frame[in->result].whole = tl_quot_i64(frame[in->x].whole, frame[in->y].whole);
+}
+
 static void run_random(Machine *machine, const Instruction *in, Cell *frame)
 {
     int64_t seed = frame[in->x].whole, draw = frame[in->y].whole;
@@ -128,30 +134,55 @@ static void run_random(Machine *machine, const Instruction *in, Cell *frame)
     }
 
 static Run *const operator_runs[CORE_OPERATOR_COUNT][6] = {
-    [CORE_ADD] = ROW_NUMBERS(add),   [CORE_SUB] = ROW_NUMBERS(sub),
-    [CORE_MUL] = ROW_NUMBERS(mul),   [CORE_DIV] = ROW_NUMBERS(div),
-    [CORE_MOD] = ROW_NUMBERS(mod),   [CORE_POW] = ROW_REALS(pow),
-    [CORE_MAX] = ROW_NUMBERS(max),   [CORE_MIN] = ROW_NUMBERS(min),
-    [CORE_GCD] = ROW_NUMBERS(gcd),   [CORE_LCM] = ROW_NUMBERS(lcm),
-    [CORE_BINOM] = ROW_REALS(binom), [CORE_ATAN2] = ROW_REALS(atan2),
-    [CORE_HYPOT] = ROW_REALS(hypot), [CORE_AND] = ROW_BITS(and),
-    [CORE_OR] = ROW_BITS(or),        [CORE_XOR] = ROW_BITS(xor),
-    [CORE_SHL] = ROW_INTS(shl),      [CORE_SHR] = ROW_INTS(shr),
-    [CORE_SAR] = ROW_INTS(sar),      [CORE_EQ] = ROW_ALL(eq),
-    [CORE_NE] = ROW_ALL(ne),         [CORE_LT] = ROW_ALL(lt),
-    [CORE_LE] = ROW_ALL(le),         [CORE_GT] = ROW_ALL(gt),
-    [CORE_GE] = ROW_ALL(ge),         [CORE_RANDOM] = {NULL, NULL, NULL, run_random, NULL, NULL},
-    [CORE_NEG] = ROW_NUMBERS(neg),   [CORE_ABS] = ROW_NUMBERS(abs),
-    [CORE_SIGN] = ROW_NUMBERS(sign), [CORE_NOT] = ROW_BITS(not ),
-    [CORE_FLOOR] = ROW_REALS(floor), [CORE_CEIL] = ROW_REALS(ceil),
-    [CORE_BITS] = ROW_REALS(bits),   [CORE_EXP] = ROW_REALS(exp),
-    [CORE_LOG] = ROW_REALS(log),     [CORE_SQRT] = ROW_REALS(sqrt),
-    [CORE_SIN] = ROW_REALS(sin),     [CORE_COS] = ROW_REALS(cos),
-    [CORE_TAN] = ROW_REALS(tan),     [CORE_ASIN] = ROW_REALS(asin),
-    [CORE_ACOS] = ROW_REALS(acos),   [CORE_ATAN] = ROW_REALS(atan),
-    [CORE_SINH] = ROW_REALS(sinh),   [CORE_COSH] = ROW_REALS(cosh),
-    [CORE_TANH] = ROW_REALS(tanh),   [CORE_ASINH] = ROW_REALS(asinh),
-    [CORE_ACOSH] = ROW_REALS(acosh), [CORE_ATANH] = ROW_REALS(atanh),
+    [CORE_ADD] = ROW_NUMBERS(add),
+    [CORE_SUB] = ROW_NUMBERS(sub),
+    [CORE_MUL] = ROW_NUMBERS(mul),
+    [CORE_DIV] = ROW_NUMBERS(div),
+    [CORE_MOD] = ROW_NUMBERS(mod),
+    [CORE_POW] = ROW_REALS(pow),
+    [CORE_MAX] = ROW_NUMBERS(max),
+    [CORE_MIN] = ROW_NUMBERS(min),
+    [CORE_GCD] = ROW_NUMBERS(gcd),
+    [CORE_LCM] = ROW_NUMBERS(lcm),
+    [CORE_BINOM] = ROW_REALS(binom),
+    [CORE_ATAN2] = ROW_REALS(atan2),
+    [CORE_HYPOT] = ROW_REALS(hypot),
+    [CORE_AND] = ROW_BITS(and),
+    [CORE_OR] = ROW_BITS(or),
+    [CORE_XOR] = ROW_BITS(xor),
+    [CORE_SHL] = ROW_INTS(shl),
+    [CORE_SHR] = ROW_INTS(shr),
+    [CORE_QUOT] = {NULL, NULL, NULL, run_quot, NULL, NULL},
+    [CORE_SAR] = ROW_INTS(sar),
+    [CORE_EQ] = ROW_ALL(eq),
+    [CORE_NE] = ROW_ALL(ne),
+    [CORE_LT] = ROW_ALL(lt),
+    [CORE_LE] = ROW_ALL(le),
+    [CORE_GT] = ROW_ALL(gt),
+    [CORE_GE] = ROW_ALL(ge),
+    [CORE_RANDOM] = {NULL, NULL, NULL, run_random, NULL, NULL},
+    [CORE_NEG] = ROW_NUMBERS(neg),
+    [CORE_ABS] = ROW_NUMBERS(abs),
+    [CORE_SIGN] = ROW_NUMBERS(sign),
+    [CORE_NOT] = ROW_BITS(not ),
+    [CORE_FLOOR] = ROW_REALS(floor),
+    [CORE_CEIL] = ROW_REALS(ceil),
+    [CORE_BITS] = ROW_REALS(bits),
+    [CORE_EXP] = ROW_REALS(exp),
+    [CORE_LOG] = ROW_REALS(log),
+    [CORE_SQRT] = ROW_REALS(sqrt),
+    [CORE_SIN] = ROW_REALS(sin),
+    [CORE_COS] = ROW_REALS(cos),
+    [CORE_TAN] = ROW_REALS(tan),
+    [CORE_ASIN] = ROW_REALS(asin),
+    [CORE_ACOS] = ROW_REALS(acos),
+    [CORE_ATAN] = ROW_REALS(atan),
+    [CORE_SINH] = ROW_REALS(sinh),
+    [CORE_COSH] = ROW_REALS(cosh),
+    [CORE_TANH] = ROW_REALS(tanh),
+    [CORE_ASINH] = ROW_REALS(asinh),
+    [CORE_ACOSH] = ROW_REALS(acosh),
+    [CORE_ATANH] = ROW_REALS(atanh),
     [CORE_FACT] = ROW_REALS(fact),
 };
 

@@ -86,7 +86,7 @@ bool core_operator_accepts(CoreOperator op, CorePrim prim)
 {
     assert(op < CORE_OPERATOR_COUNT);
     char letter = domain_letter(prim);
-    if (letter == 0 || (op == CORE_RANDOM && prim != CORE_I64)) {
+    if (letter == 0 || ((op == CORE_RANDOM || op == CORE_QUOT) && prim != CORE_I64)) {
         return false;
     }
     return strchr(operator_rows[op].domain, letter) != NULL;
@@ -123,6 +123,7 @@ bool core_operator_associative(CoreOperator op, CorePrim prim)
     case CORE_SUB:
     case CORE_DIV:
     case CORE_MOD:
+    case CORE_QUOT:
     case CORE_POW:
     case CORE_BINOM:
     case CORE_ATAN2:

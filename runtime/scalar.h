@@ -528,6 +528,20 @@ TL_INLINE tl_f64 tl_f64_of_f64(tl_f64 x)
 {
     return x;
 }
+/* The floor of x / y as reals; that of the integers where x and y are reals exactly: rounding does not reach the next whole
+   number then (core/simplify/algebra.c). */
+TL_INLINE tl_i64 tl_quot_i64(tl_i64 x, tl_i64 y)
+{
+    if (y > 0 && y <= 1L << 53 && (tl_u64)x + (1UL << 53) < 1UL << 54) {
+        return tl_div_i64(x, y);
+    }
+    return tl_i64_of_f64(tl_floor_f64((tl_f64)x / (tl_f64)y));
+}
+#else
+TL_INLINE tl_i64 tl_quot_i64(tl_i64 x, tl_i64 y)
+{
+    return tl_div_i64(x, y);
+}
 #endif
 
 #endif

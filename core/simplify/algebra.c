@@ -269,6 +269,18 @@ static void set_unary(Simplify *s, Work *work, CoreOperator op, CorePrim prim, C
     work->exp = exp;
 }
 
+static void set_binary(Simplify *s, Work *work, CoreOperator op, CorePrim prim, CoreAtom x,
+                       CoreAtom y)
+{
+    CoreExp *exp = core_exp_copy(s->c, work->exp);
+    exp->kind = CORE_EXP_BINARY;
+    exp->as.scalar.op = op;
+    exp->as.scalar.prim = prim;
+    exp->as.scalar.x = x;
+    exp->as.scalar.y = y;
+    work->exp = exp;
+}
+
 static bool is_bit(Simplify *s, CoreAtom atom)
 {
     Interval bounds = simplify_interval(s, atom, 0);
@@ -502,7 +514,7 @@ static double divisor_of(const CoreExp *quotient)
    i64 (ceil (f64 x / c))   ==>  (x + (c - 1)) / c
    for a whole c > 0 where x is surely less than 2^53 - c in magnitude: then x, c and the floor k are doubles exactly, and
    the quotient is at least 1/c below k + 1, which is more than half a step of doubles there, so that rounding does not
-   reach k + 1; likewise above the ceiling less 1. */
+   reach k + 1; likewise above the ceiling less 1. Of what may be greater the floor is one operation in the end, which looks. */
 static bool whole_of_quotient(Simplify *s, Work *work, const CoreStm *whole)
 {
     if (work->exp->as.convert.to != CORE_I64 || whole->exp->kind != CORE_EXP_UNARY) {
@@ -526,7 +538,11 @@ static bool whole_of_quotient(Simplify *s, Work *work, const CoreStm *whole)
     Interval bounds = simplify_interval(s, x, 0);
     int64_t c = (int64_t)divisor, limit = ((int64_t)1 << 53) - c;
     if (bounds.low <= -limit || bounds.high >= limit) {
-        return false;
+        bool looks = s->last && op == CORE_FLOOR && c > 1;
+        if (looks) {
+            set_binary(s, work, CORE_QUOT, CORE_I64, x, core_i64(c));
+        }
+        return looks;
     }
     CoreAtom sum =
         op == CORE_FLOOR ? x : simplify_binary(s, work, "sum", CORE_ADD, x, core_i64(c - 1));

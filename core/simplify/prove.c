@@ -349,7 +349,8 @@ bool simplify_winner(Simplify *s, const CoreExp *exp, CoreAtom *winner)
     CoreAtom x = exp->as.scalar.x, y = exp->as.scalar.y;
     Interval of_x = simplify_interval(s, x, 0), of_y = simplify_interval(s, y, 0);
     bool x_low = of_x.high <= of_y.low || is_below(s, x, y, 0);
-    bool y_low = !x_low && (of_y.high <= of_x.low || is_below(s, y, x, 0)); /* differences may wrap */
+    bool y_low =
+        !x_low && (of_y.high <= of_x.low || is_below(s, y, x, 0)); /* differences may wrap */
     *winner = x_low == (exp->as.scalar.op == CORE_MAX) ? y : x;
     return x_low || y_low;
 }
