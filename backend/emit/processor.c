@@ -33,7 +33,8 @@
        for (...) { t_9[lane_7] = tl_sin_near(t_8, &far_7); }
        if (far_7 != 0) { for (...) { t_9[lane_7] = tl_sin_f64(t_8); } }
 
-   Accumulators begin again with what they were; what the loop stores it does not read. */
+   Accumulators begin again with what they were; what the loop stores it does not read, and what may be far says neither
+   where it reads and stores nor whether it fails. */
 #include "backend/emit/emit.h"
 
 enum { LANES = 32, LANES_OF_VECTOR = 8 };
@@ -227,18 +228,23 @@ void emit_lanes(Emit *e, const KernelCmd *loop, const char *bound, const char *p
 
 /* ---- what may be far ------------------------------------------------------------------------ */
 
-static bool has_far(const KernelExp *exp)
+static bool is_far(const Emit *e, const KernelExp *exp)
+{
+    return e->on_processor && emit_may_be_far(exp);
+}
+
+static bool has_far(const Emit *e, const KernelExp *exp)
 {
     if (!exp) {
         return false;
     }
-    if (emit_may_be_far(exp)) {
+    if (is_far(e, exp)) {
         return true;
     }
     const KernelExp *operands[KERNEL_MOST_OPERANDS];
     size_t count = kernel_operands(exp, operands);
     for (size_t i = 0; i < count; i++) {
-        if (has_far(operands[i])) {
+        if (has_far(e, operands[i])) {
             return true;
         }
     }
@@ -252,20 +258,120 @@ bool emit_may_be_far(const KernelExp *exp)
             (exp->as.scalar.op == CORE_SIN || exp->as.scalar.op == CORE_COS));
 }
 
-static bool have_far(KernelBlock block)
+static bool have_far(const Emit *e, KernelBlock block)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
-        if (has_far(command->value) || have_far(command->body) || have_far(command->otherwise)) {
+        if (has_far(e, command->value) || have_far(e, command->body) ||
+            have_far(e, command->otherwise)) {
             return true;
         }
     }
     return false;
 }
 
+/* What may be wrong the first time that a loop runs: what is far, and what is made of that. */
+typedef struct Wrong {
+    const Emit *e;
+    PointerMap variables; /* scalars and buffers */
+    bool more;            /* than before */
+    bool decides;         /* where the loop reads or writes, or whether it fails */
+} Wrong;
+
+static bool is_wrong(const Wrong *w, const KernelExp *exp)
+{
+    if (!exp) {
+        return false;
+    }
+    const KernelVariable *variable = exp->kind == KERNEL_VARIABLE ? exp->as.variable
+                                     : exp->kind == KERNEL_LOAD   ? exp->as.load.buffer
+                                                                  : NULL;
+    if (is_far(w->e, exp) || (variable && pointer_map_get(&w->variables, variable))) {
+        return true;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t i = 0; i < count; i++) {
+        if (is_wrong(w, operands[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void note_wrong(Wrong *w, const KernelVariable *variable)
+{
+    if (!pointer_map_get(&w->variables, variable)) {
+        pointer_map_set(w->e->c->arena, &w->variables, variable, w);
+        w->more = true;
+    }
+}
+
+static void look_loads(Wrong *w, const KernelExp *exp)
+{
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = exp ? kernel_operands(exp, operands) : 0;
+    w->decides = w->decides || (exp && exp->kind == KERNEL_LOAD && is_wrong(w, exp->as.load.index));
+    for (size_t i = 0; i < count; i++) {
+        look_loads(w, operands[i]);
+    }
+}
+
+static void look_wrong(Wrong *w, KernelBlock block, bool in_wrong)
+{
+    for (size_t i = 0; i < block.count && !w->decides; i++) {
+        const KernelCmd *command = block.commands[i];
+        bool wrong = is_wrong(w, command->value);
+        look_loads(w, command->value);
+        switch ((int)command->kind) {
+        case KERNEL_COMMENT: break;
+        case KERNEL_DECLARE:
+        case KERNEL_ASSIGN:
+            if (wrong || in_wrong) {
+                note_wrong(w, command->variable);
+            }
+            break;
+        case KERNEL_STORE:
+            look_loads(w, command->index);
+            w->decides = w->decides || in_wrong || is_wrong(w, command->index);
+            if (wrong) {
+                note_wrong(w, command->variable);
+            }
+            break;
+        case KERNEL_IF:
+            look_wrong(w, command->body, in_wrong || wrong);
+            look_wrong(w, command->otherwise, in_wrong || wrong);
+            break;
+        case KERNEL_FOR:
+            look_loads(w, command->count);
+            w->decides = w->decides || is_wrong(w, command->count);
+            look_wrong(w, command->body, in_wrong);
+            break;
+        case KERNEL_CHECK:
+            w->decides = w->decides || wrong || in_wrong;
+            for (size_t k = 0; k < command->value_count; k++) {
+                w->decides = w->decides || is_wrong(w, command->values[k]);
+            }
+            break;
+        default: w->decides = true; break;
+        }
+    }
+}
+
+/* The loop writes the same elements the second time, reads no others and fails as it should, and has no other effect. */
+static bool is_safe(const Emit *e, const KernelCmd *loop)
+{
+    Wrong w = {.e = e, .more = true};
+    while (w.more && !w.decides) {
+        w.more = false;
+        look_wrong(&w, loop->body, false);
+    }
+    return !w.decides;
+}
+
 bool emit_may_repeat(const Emit *e, const KernelCmd *loop)
 {
-    if (!have_far(loop->body)) {
+    if (!have_far(e, loop->body) || !is_safe(e, loop)) {
         return false;
     }
     KernelFreeVec used = kernel_free(e->c, (KernelBlock){1, &loop});
