@@ -479,6 +479,9 @@ bool kernel_is_vector_operator(const KernelExp *exp);
 /* A power of doubles. */
 bool kernel_is_power(const KernelExp *exp);
 bool kernel_is_power_of_2(const KernelExp *exp);
+/* A remainder of reals by a power of two from 2^-30 to 2^30; one of doubles by anything else. */
+bool kernel_is_residue_of_power_of_2(const KernelExp *exp);
+bool kernel_is_residue(const KernelExp *exp);
 /* A short loop of constant length, which a loop of vectors has inside it, written out. */
 bool kernel_is_written_out(const KernelCmd *loop);
 

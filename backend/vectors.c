@@ -2,8 +2,11 @@
    into strips (backend/strips/) and by the printer that marks reductions (emit/simd.c).
 
    Vectors have no quotient of integers but by powers of two, nor calls but of the functions that
-   runtime/vector.h declares, or that runtime/opencl_near.c has for OpenCL on processors. */
+   runtime/vector.h declares, or that runtime/opencl_near.c has for OpenCL on processors. Remainders of reals are such,
+   and without a call by powers of two. */
 #include "backend/kernel.h"
+
+#include <math.h>
 
 enum { MOST_WRITTEN_OUT = 64, LONGEST_WRITTEN_OUT = 40 };
 
@@ -21,7 +24,8 @@ bool kernel_is_vector_operator(const KernelExp *exp)
     case CORE_DIV:
     case CORE_MOD:
         if (core_is_real(exp->as.scalar.prim)) {
-            return exp->as.scalar.op == CORE_DIV;
+            return exp->as.scalar.op == CORE_DIV || kernel_is_residue(exp) ||
+                   kernel_is_residue_of_power_of_2(exp);
         }
         return exp->by_reals || kernel_is_power_of_2(exp->as.scalar.y);
     case CORE_POW: return kernel_is_power(exp);
@@ -41,6 +45,23 @@ bool kernel_is_power(const KernelExp *exp)
 {
     return exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_POW &&
            exp->as.scalar.prim == CORE_F64;
+}
+
+bool kernel_is_residue(const KernelExp *exp)
+{
+    return exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_MOD &&
+           exp->as.scalar.prim == CORE_F64 && !kernel_is_residue_of_power_of_2(exp);
+}
+
+bool kernel_is_residue_of_power_of_2(const KernelExp *exp)
+{
+    if (exp->kind != KERNEL_BINARY || exp->as.scalar.op != CORE_MOD ||
+        !core_is_real(exp->as.scalar.prim) || exp->as.scalar.y->kind != KERNEL_CONSTANT) {
+        return false;
+    }
+    int exponent;
+    double y = exp->as.scalar.y->as.constant.as.real;
+    return y >= 0x1p-30 && y <= 0x1p+30 && frexp(y, &exponent) == 0.5;
 }
 
 bool kernel_is_vector(const KernelExp *exp)

@@ -49,10 +49,25 @@ typedef uint64_t tl_u64;
 #endif
 #define TL_CALL_f64(function) function
 #define TL_POWER_f32 TL_CALL_f32(pow)
-#if defined(TL_HAS_VECTOR_POWER)
+#if defined(TL_HAS_OWN_VECTORS)
 #define TL_POWER_f64 tl_power
+#define TL_RESIDUE_f64 tl_residue
 #else
 #define TL_POWER_f64 pow
+#define TL_RESIDUE_f64 tl_quick_mod_f64
+#endif
+
+/* LLVM has no vectors of PoCL's own, whose names are macros. */
+#if defined(TL_ON_PROCESSOR) && defined(__clang__)
+#define TL_FLOOR_f32 __builtin_floorf
+#define TL_FLOOR_f64 __builtin_floor
+#define TL_CEIL_f32 __builtin_ceilf
+#define TL_CEIL_f64 __builtin_ceil
+#else
+#define TL_FLOOR_f32 TL_CALL_f32(floor)
+#define TL_FLOOR_f64 floor
+#define TL_CEIL_f32 TL_CALL_f32(ceil)
+#define TL_CEIL_f64 ceil
 #endif
 
 #define TL_INLINE static inline
@@ -263,8 +278,6 @@ TL_BITS(f64, i64)
 
 #define TL_REAL_FUNCTIONS(T)                                                                       \
     TL_REAL_FUNCTION(T, abs, fabs)                                                                 \
-    TL_REAL_FUNCTION(T, floor, floor)                                                              \
-    TL_REAL_FUNCTION(T, ceil, ceil)                                                                \
     TL_REAL_FUNCTION(T, exp, exp)                                                                  \
     TL_REAL_FUNCTION(T, log, log)                                                                  \
     TL_REAL_FUNCTION(T, sqrt, sqrt)                                                                \
@@ -282,6 +295,14 @@ TL_BITS(f64, i64)
     TL_REAL_FUNCTION(T, atanh, atanh)
 
 #define TL_REALS(T)                                                                                \
+    TL_INLINE tl_##T tl_floor_##T(tl_##T x)                                                        \
+    {                                                                                              \
+        return TL_FLOOR_##T(x);                                                                    \
+    }                                                                                              \
+    TL_INLINE tl_##T tl_ceil_##T(tl_##T x)                                                         \
+    {                                                                                              \
+        return TL_CEIL_##T(x);                                                                     \
+    }                                                                                              \
     TL_INLINE tl_##T tl_add_##T(tl_##T x, tl_##T y)                                                \
     {                                                                                              \
         return x + y;                                                                              \
@@ -341,7 +362,7 @@ TL_BITS(f64, i64)
         return large * TL_CALL_##T(sqrt)(1 + (small / large) * (small / large));                   \
     }                                                                                              \
     /* x - y*floor(x/y), by the exact fmod; x where y is 0 */                                      \
-    TL_INLINE tl_##T tl_mod_##T(tl_##T x, tl_##T y)                                                \
+    TL_INLINE tl_##T tl_fmod_##T(tl_##T x, tl_##T y)                                               \
     {                                                                                              \
         tl_##T rest;                                                                               \
         if (y == 0) {                                                                              \
@@ -352,6 +373,19 @@ TL_BITS(f64, i64)
             return 0;                                                                              \
         }                                                                                          \
         return (rest < 0) != (y < 0) ? rest + y : rest;                                            \
+    }                                                                                              \
+    /* The same of a constant power of two, from 2^-30 to 2^30: nothing is rounded but the */      \
+    /* difference, unless the quotient is too small, where x < 0 may stay as it is, or infinite */ \
+    TL_INLINE tl_##T tl_mod_power_##T(tl_##T x, tl_##T y)                                          \
+    {                                                                                              \
+        tl_##T rest = x - y * TL_FLOOR_##T(x * (1 / y));                                           \
+        if (y > 1) {                                                                               \
+            rest = rest < 0 ? rest + y : rest;                                                     \
+        }                                                                                          \
+        if (y < 1) { /* what is large is a multiple; infinite, it has no remainder */              \
+            rest = TL_CALL_##T(fabs)(x) < 18446744073709551616.0f ? rest : x - x;                  \
+        }                                                                                          \
+        return rest;                                                                               \
     }                                                                                              \
     /* Euclid's rule; nan where an operand is nan, or where it meets an infinite remainder */      \
     TL_INLINE tl_##T tl_gcd_##T(tl_##T x, tl_##T y)                                                \
@@ -441,6 +475,36 @@ TL_REALS(f32)
 TL_REAL_FUNCTIONS(f64)
 TL_REALS(f64)
 #endif
+
+/* x - y*floor(x/y) by one rounding of the difference, right where the quotient is below 2^52 and y finite; else *far is set
+   (docs/passes.md, Remainders). */
+#ifndef TL_NO_F64
+#if defined(__FMA__) || defined(__aarch64__) || (defined(__OPENCL_VERSION__) && !defined(TL_IS_CPU))
+TL_INLINE tl_f64 tl_near_mod(tl_f64 x, tl_f64 y, tl_i64 *far)
+{
+    const tl_f64 quotient = x / y, rest = fma(-TL_FLOOR_f64(quotient), y, x);
+    *far |= !(fabs(quotient) < 4503599627370496.0 && fabs(y) < INFINITY);
+    return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
+}
+TL_INLINE tl_f64 tl_quick_mod_f64(tl_f64 x, tl_f64 y)
+{
+    tl_i64 far = 0;
+    const tl_f64 rest = tl_near_mod(x, y, &far);
+    return far ? tl_fmod_f64(x, y) : rest;
+}
+#else
+#define tl_near_mod(x, y, far) tl_mod_f64(x, y)
+#define tl_quick_mod_f64 tl_fmod_f64
+#endif
+TL_INLINE tl_f64 tl_mod_f64(tl_f64 x, tl_f64 y)
+{
+    return TL_RESIDUE_f64(x, y);
+}
+#endif
+TL_INLINE tl_f32 tl_mod_f32(tl_f32 x, tl_f32 y)
+{
+    return tl_fmod_f32(x, y);
+}
 
 /* ---- conversions: tl_TO_of_FROM ------------------------------------------------------------ */
 

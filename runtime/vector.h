@@ -6,7 +6,8 @@
    them only for -ffast-math, since the scalar functions are better than that. tailor promises no
    more of them than OpenCL does, which is 4 ulp and more, and so declares them here: a loop that
    calls sin becomes one that calls it for several elements at a time. Its pow is not declared: whole
-   powers of whole numbers have to be exact, as those of tl_power are (vector_pow.c).
+   powers of whole numbers have to be exact, as those of tl_power are (vector_pow.c); remainders of
+   reals, which it has not, are tl_residue's (vector_residue.c).
 
    Elsewhere (Clang, other processors, other libraries) this file declares nothing, and loops with
    such calls are not vectorised. */
@@ -25,9 +26,13 @@
     extern double name(double) __attribute__((simd("notinbranch")));                               \
     extern float name##f(float) __attribute__((simd("notinbranch")));
 
-#define TL_HAS_VECTOR_POWER
-#if !defined(TL_DEFINES_POWER) /* or GCC would make its vector versions there */
+#define TL_HAS_OWN_VECTORS
+#if !defined(TL_DEFINES_VECTORS) /* or GCC would make its vector versions there */
 extern double tl_power(double x, double y) __attribute__((simd("notinbranch"), const));
+extern double tl_residue(double x, double y) __attribute__((simd("notinbranch"), const));
+#else
+extern double tl_power(double x, double y);
+extern double tl_residue(double x, double y);
 #endif
 
 #if __GLIBC_PREREQ(2, 22)

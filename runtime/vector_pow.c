@@ -4,18 +4,16 @@
    The versions have the names and ways to pass arguments of the x86-64 vector function ABI, which GCC calls for a function
    that is declared simd: b for two lanes of SSE2, c for four of AVX, which have no fma and so call pow, d for four of AVX2,
    e for eight of AVX512. Lanes whose base is not a positive normal number, or whose exponent is very large, are pow's. */
-#define TL_DEFINES_POWER
+#define TL_DEFINES_VECTORS
 #include "runtime/vector.h"
 
-#if defined(TL_HAS_VECTOR_POWER)
+#if defined(TL_HAS_OWN_VECTORS)
 
 #include <immintrin.h>
 
 #pragma GCC optimize("O3,no-trapping-math,fp-contract=off")
 
 #define EXPORTED __attribute__((visibility("default"))) /* by what the ABI calls them */
-
-double tl_power(double x, double y);
 
 double tl_power(double x, double y)
 {

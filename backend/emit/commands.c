@@ -258,7 +258,10 @@ static bool is_innermost(const KernelCmd *loop)
 
 static void emit_loop(Emit *e, const KernelCmd *command)
 {
-    bool is_last = e->on_processor && !e->far && (pragma_of(e, command) || is_innermost(command));
+    bool in_vectors =
+        e->in_simd && !e->on_processor; /* of the second time, or that may not repeat */
+    bool is_last = e->dialect == EMIT_C && !e->far && !in_vectors &&
+                   (pragma_of(e, command) || is_innermost(command));
     if (is_last && emit_may_repeat(e, command)) {
         emit_twice_around(e, command, print_loop);
     } else {

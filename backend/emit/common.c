@@ -350,6 +350,18 @@ static bool print_quickly(Emit *e, Text *out, const KernelExp *exp, Position at)
         text_char(out, ')');
         return true;
     }
+    if ((e->dialect == EMIT_C || e->dialect == EMIT_DEVICE) &&
+        kernel_is_residue_of_power_of_2(exp)) {
+        print_call(e, out, arena_printf(e->c->arena, "tl_mod_power_%s", core_prim_text(exp->prim)),
+                   x, y);
+        text_char(out, ')');
+        return true;
+    }
+    if (e->far && kernel_is_residue(exp)) {
+        print_call(e, out, "tl_near_mod", x, y);
+        text_printf(out, ", &%s)", e->far);
+        return true;
+    }
     if (e->dialect != EMIT_DEVICE) {
         return false;
     }

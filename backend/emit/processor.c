@@ -27,7 +27,7 @@
    Its library's sine is no vector function, since it reduces large arguments in another way. Ours
    (runtime/opencl_near.c) is right for those that are not far from 0, and says where one was far;
    then the loop runs once more with the library's. A power is far where its base is not a positive
-   normal number, or its exponent very large:
+   normal number, or its exponent very large, a remainder where its quotient is; that one is so in sequential C as well:
 
        int64_t far_7 = 0;
        for (...) { t_9[lane_7] = tl_sin_near(t_8, &far_7); }
@@ -230,7 +230,7 @@ void emit_lanes(Emit *e, const KernelCmd *loop, const char *bound, const char *p
 
 static bool is_far(const Emit *e, const KernelExp *exp)
 {
-    return e->on_processor && emit_may_be_far(exp);
+    return kernel_is_residue(exp) || (e->on_processor && emit_may_be_far(exp));
 }
 
 static bool has_far(const Emit *e, const KernelExp *exp)

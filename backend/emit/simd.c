@@ -284,6 +284,9 @@ const char *emit_simd(Emit *e, const KernelCmd *loop)
                     reduction_text(total->op, total->variable->prim),
                     emit_name(e, total->variable));
     }
+    if (e->far) {
+        text_printf(&pragma, " reduction(| : %s)", e->far);
+    }
     return text_get(&pragma);
 }
 

@@ -1,7 +1,7 @@
 /* Dear functions in loops that no vectors can do, in strips of lanes, in sequential programs.
 
    A loop that counts in a table, keeps rows, scans or checks goes from one iteration to the next. What it computes of
-   exponentials, sines and the like before that needs no other iteration, and is most of the work:
+   exponentials, sines, remainders of doubles and the like before that needs no other iteration, and is most of the work:
 
        for (i < n) {                            for (strip < n / 32) {
            t = exp(v[i])                            private ts[32]
@@ -39,8 +39,9 @@ static bool calls_dear(const KernelExp *exp)
     if (!exp) {
         return false;
     }
-    bool dear = (exp->kind == KERNEL_UNARY || exp->kind == KERNEL_BINARY) &&
-                exp->as.scalar.prim == CORE_F64 && core_is_dear(exp->as.scalar.op);
+    bool dear = kernel_is_residue(exp) ||
+                ((exp->kind == KERNEL_UNARY || exp->kind == KERNEL_BINARY) &&
+                 exp->as.scalar.prim == CORE_F64 && core_is_dear(exp->as.scalar.op));
     const KernelExp *operands[KERNEL_MOST_OPERANDS];
     size_t count = kernel_operands(exp, operands);
     for (size_t i = 0; i < count && !dear; i++) {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#if defined(TL_HAS_VECTOR_POWER)
+#if defined(TL_HAS_OWN_VECTORS)
 
 #include <immintrin.h>
 
