@@ -12,15 +12,30 @@
          in (or cs', cs', as')
 
    The SOACs of the step come in front of that choice (guarded.c), or the nest stays as it was. A loop whose body is scalar
-   work stays in its work-item: as a loop of the host it would go through memory again and again. */
+   work stays in its work-item: as a loop of the host it would go through memory again and again. One that moves long
+   rows, by a rotation, say, does so in any case. */
 #include "core/flatten/flatten.h"
 
 /* ---- which --------------------------------------------------------------------------------- */
 
+/* What comes next is a view, such as a rotation: long rows that are copied in each iteration. */
+static bool copies_rows(const MapContext *m, const CoreBody *body)
+{
+    bool copies = false;
+    for (size_t k = 0; k < body->result_count && !copies; k++) {
+        CoreAtom next = body->results[k];
+        CoreType type = core_atom_type(next);
+        const CoreStm *stm = type.rank > 0 ? core_binder(body, next.name) : NULL;
+        copies = stm && core_is_view(stm->exp->kind) && flatten_is_regular(m, type) &&
+                 flatten_is_long(m, type.sizes[type.rank - 1]);
+    }
+    return copies;
+}
+
 /* In the body; `branches`: in those of an `if`, too. */
 static bool has_parallelism(const MapContext *m, const CoreBody *body, bool branches)
 {
-    bool found = false;
+    bool found = !branches && copies_rows(m, body);
     for (size_t i = 0; i < body->stm_count && !found; i++) {
         const CoreExp *exp = body->stms[i]->exp;
         found = flatten_is_parallel(m, body->stms[i]) || flatten_is_order(m, body->stms[i]) ||
