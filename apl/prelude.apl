@@ -206,12 +206,8 @@
 ⍝ ⍺?⍵: ⍺ different numbers of ⍳⍵, by sorting random keys.
 ∆deal ← {⍺↑⍋?⍵⍴0}
 
-⍝ ⍺⌽⍵ with an amount for each vector along the last axis: an index into the ravel.
-∆rotate ← {
-  n ← ¯1↑⍴⍵
-  starts ← (¯1↓⍴⍵)⍴n×¯1+⍳×/¯1↓⍴⍵
-  (,⍵)[1+(starts∘.+n⍴0)+n|⍺∘.+¯1+⍳n]
-}
+⍝ ⍺⌽⍵ with an amount for each vector along the last axis: a view of each, which fuses.
+∆rotate ← {⍺({⍺⌽⍵}⍤0 1)⍵}
 
 ⍝ ---- sets and searching --------------------------------------------------------------------------------
 

@@ -191,7 +191,7 @@ static Value *rotate(Elaboration *e, int64_t axis, Value *amount, Value *value, 
     return elab_axis_from_last(e, axis, rotate(e, moved->rank - 1, amount, moved, span), span);
 }
 
-/* An amount for every vector along the axis: a gather, written in the prelude. */
+/* An amount for every vector along the axis: a map of rotations by numbers, written in the prelude. */
 static Value *rotate_by_array(Elaboration *e, int64_t axis, const Call *call)
 {
     Value *amounts = elab_as_int(e, call->left, call->left->span, "amounts of a rotation");
