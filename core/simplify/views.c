@@ -10,7 +10,8 @@
        pad d k l v (pad d m n v a)          ==>  pad d (k + m) (l + n) v a
        slices of slices                     ==>  one slice;  a slice of everything ==> a
        slices of one part of concat or pad  ==>  slices of that part
-       rearrange p (rearrange q a)[..], p . q the identity  ==>  a[..];  the same of pads
+       rearrange p (reshape [n, 1] a)       ==>  reshape [1, n] a    where p moves axes of one element alone
+       rearrange p (rearrange q a)[..], p . q the identity  ==>  a[..];  the same of pads, and of parts of a concat
        a[o :+ n * (1 - (m == 1))]           ==>  a[o :+ n * 1]      where n <= m
        cycle n v a, a : [m]t                ==>  a[0 :+ n * 1]      where 0 <= n <= m
        concat d (a), pad d 0 0 v a          ==>  a
@@ -102,6 +103,69 @@ static const CoreExp *between(Simplify *s, const Work *work, const CoreExp *undo
     return exp;
 }
 
+static bool is_undone(Simplify *s, CoreAtom array, const int *p, int rank)
+{
+    const CoreStm *stm = simplify_definition(s, array, false);
+    bool undone = stm != NULL && stm->exp->kind == CORE_EXP_REARRANGE;
+    for (int k = 0; k < rank && undone; k++) {
+        undone = stm->exp->as.rearrange.permutation[p[k]] == k;
+    }
+    return undone;
+}
+
+/* rearrange p (concat d (rearrange q a, b))  ==>  concat e (a, rearrange p b)     p . q the identity, p[e] = d */
+static const CoreExp *parts_rearranged(Simplify *s, const Work *work, const CoreExp *concat)
+{
+    const int *p = work->exp->as.rearrange.permutation;
+    int rank = core_atom_type(work->exp->as.rearrange.array).rank;
+    size_t count = concat->as.concat.count;
+    bool undone = false;
+    for (size_t i = 0; i < count && !undone; i++) {
+        undone = is_undone(s, concat->as.concat.arrays[i], p, rank);
+    }
+    if (!undone) {
+        return NULL;
+    }
+    CoreExp *exp = core_exp_copy(s->c, concat);
+    CoreAtom *parts = ARENA_ARRAY(s->c->arena, CoreAtom, count);
+    for (size_t i = 0; i < count; i++) {
+        CoreExp *part = core_exp_copy(s->c, work->exp);
+        CoreType type = core_atom_type(concat->as.concat.arrays[i]);
+        CoreAtom *sizes = ARENA_ARRAY(s->c->arena, CoreAtom, rank);
+        for (int k = 0; k < rank; k++) {
+            sizes[k] = type.sizes[p[k]];
+            exp->as.concat.axis = p[k] == concat->as.concat.axis ? k : exp->as.concat.axis;
+        }
+        type.sizes = sizes;
+        part->as.rearrange.array = concat->as.concat.arrays[i];
+        parts[i] = simplify_let(s, work, "turned", type, part);
+    }
+    exp->as.concat.arrays = parts;
+    return exp;
+}
+
+/* rearrange (1, 0) (reshape [n, 1] a)  ==>  reshape [1, n] a     the other axes stay in their order */
+static const CoreExp *single_axes_moved(Simplify *s, const Work *work, const CoreExp *reshape)
+{
+    const int *p = work->exp->as.rearrange.permutation;
+    CoreType type = core_atom_type(work->exp->as.rearrange.array);
+    CoreAtom *sizes = ARENA_ARRAY(s->c->arena, CoreAtom, type.rank);
+    int last = -1;
+    for (int k = 0; k < type.rank; k++) {
+        sizes[k] = type.sizes[p[k]];
+        if (core_atom_equal(sizes[k], core_i64(1))) {
+            continue;
+        }
+        if (p[k] < last) {
+            return NULL;
+        }
+        last = p[k];
+    }
+    CoreExp *exp = core_exp_copy(s->c, reshape);
+    exp->as.reshape.sizes = sizes;
+    return exp;
+}
+
 static const CoreExp *rearranged(Simplify *s, const Work *work, const CoreStm *inner)
 {
     const CoreExp *exp = work->exp;
@@ -113,6 +177,12 @@ static const CoreExp *rearranged(Simplify *s, const Work *work, const CoreStm *i
     const CoreExp *undone = undone_by(s, array, exp->as.rearrange.permutation, rank);
     if (undone != NULL) {
         return between(s, work, undone, array, exp->as.rearrange.permutation);
+    }
+    if (inner && inner->exp->kind == CORE_EXP_CONCAT) {
+        return parts_rearranged(s, work, inner->exp);
+    }
+    if (inner && inner->exp->kind == CORE_EXP_RESHAPE) {
+        return single_axes_moved(s, work, inner->exp);
     }
     if (!inner || inner->exp->kind != CORE_EXP_REARRANGE) {
         return NULL;
