@@ -817,8 +817,10 @@ CoreProgram *core_find_orders(Compilation *c, const CoreProgram *program, CoreWh
 /* [core/locality/capacities.c] A flattened program in whose loops the host need not know how many rows filters keep, where
    that is bounded; simplified. The result passes core_check. Counts as core_simplify_counted. */
 CoreProgram *core_bound_sizes(Compilation *c, const CoreProgram *program, size_t *counts);
-/* [core/locality/in_place.c] Maps that are made where an update puts them, the last of all. Counts as core_simplify_counted. */
-CoreProgram *core_write_in_place(Compilation *c, const CoreProgram *program, size_t *counts);
+/* [core/locality/in_place.c] Maps that are made where an update puts them, the last of all; for devices, where the host knows
+   where that is. Counts as core_simplify_counted. */
+CoreProgram *core_write_in_place(Compilation *c, const CoreProgram *program, bool for_devices,
+                                 size_t *counts);
 /* [core/locality/loop_scalars.c] A flattened program whose loops do not have the host wait for scalars that the
    device makes of them. The result passes core_check. Counts as core_simplify_counted. */
 CoreProgram *core_keep_loop_scalars(Compilation *c, const CoreProgram *program, size_t *counts);

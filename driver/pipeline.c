@@ -211,7 +211,7 @@ static bool run_pair_scatters(Pipeline *p)
 
 static bool run_in_place(Pipeline *p)
 {
-    p->core = core_write_in_place(p->c, p->core, p->rule_counts);
+    p->core = core_write_in_place(p->c, p->core, p->target == KERNEL_PARALLEL, p->rule_counts);
     return p->core != NULL;
 }
 

@@ -9,11 +9,12 @@
    lies beside the block: of a[r;r]-←a[r;k]∘.×a[k;r], where r begins behind k, row k and column k. Otherwise, and where
    something else needs the map's result, it is stored, and copied into the block.
 
-   On the host, for maps that cannot fail, with one result. Before: a program that goes to lowering next, which wants the two
+   On the host, for maps that cannot fail, with one result; for devices, where the host knows the block without waiting for
+   a number that a kernel makes. Before: a program that goes to lowering next, which wants the two
    beside each other (lower_update_with). After: the same values. */
 #include "core/rewrite.h"
 
-enum { MOST_AXES = 8, MOST_VIEWS = 16, MOST_SUMS = 8 };
+enum { MOST_AXES = 8, MOST_VIEWS = 16, MOST_SUMS = 8, MOST_MADE = 32 };
 
 typedef struct InPlace {
     Compilation *c;
@@ -21,6 +22,7 @@ typedef struct InPlace {
     CoreAliases *aliases; /* NULL: nobody has asked */
     PointerMap binders;   /* CoreName -> CoreStm, of this body and those around it */
     PointerMap uses;      /* of this body */
+    bool for_devices;
     size_t *counts;
 } InPlace;
 
@@ -369,13 +371,44 @@ static bool is_bare_map(const CoreStm *stm)
            exp->level == CORE_LEVEL_AUTO && exp->space == CORE_SPACE_AUTO && !core_may_fail(stm);
 }
 
+static bool host_knows(const InPlace *p, CoreAtom number, int *fuel)
+{
+    const CoreStm *stm = binder(p, number);
+    if (!stm) { /* a parameter, or the number of an iteration */
+        return true;
+    }
+    const CoreExp *exp = stm->exp;
+    switch ((int)exp->kind) { /* what the host computes of what it knows */
+    case CORE_EXP_ATOM: return host_knows(p, exp->as.atom, fuel);
+    case CORE_EXP_UNARY: return host_knows(p, exp->as.scalar.x, fuel);
+    case CORE_EXP_CONVERT: return host_knows(p, exp->as.convert.x, fuel);
+    case CORE_EXP_ARGUMENT:
+    case CORE_EXP_READ: return true;
+    case CORE_EXP_BINARY:
+        return --*fuel > 0 && host_knows(p, exp->as.scalar.x, fuel) &&
+               host_knows(p, exp->as.scalar.y, fuel);
+    }
+    return false;
+}
+
+static bool host_knows_block(const InPlace *p, const CoreExp *update)
+{
+    bool known = true;
+    int fuel = MOST_MADE;
+    for (size_t axis = 0; axis < update->as.update.count; axis++) {
+        known = known && host_knows(p, update->as.update.slices[axis].offset, &fuel);
+    }
+    return known;
+}
+
 /* Where the map stands that the update `at` takes; `at`: there is none that can be made in its place. */
 static size_t find_map(InPlace *p, const CoreBody *body, size_t at)
 {
     const CoreExp *update = body->stms[at]->exp;
     const CoreStm *map =
         update->kind == CORE_EXP_UPDATE ? binder(p, update->as.update.value) : NULL;
-    if (!map || !is_bare_map(map) || core_uses_of(&p->uses, map->pattern[0]) != 1) {
+    if (!map || !is_bare_map(map) || core_uses_of(&p->uses, map->pattern[0]) != 1 ||
+        (p->for_devices && !host_knows_block(p, update))) {
         return at;
     }
     size_t place = at;
@@ -432,14 +465,18 @@ static const CoreBody *in_body(void *context, const CoreBody *old)
     return core_with_stms(p->c, old, b.stms.count, b.stms.items);
 }
 
-CoreProgram *core_write_in_place(Compilation *c, const CoreProgram *program, size_t *counts)
+CoreProgram *core_write_in_place(Compilation *c, const CoreProgram *program, bool for_devices,
+                                 size_t *counts)
 {
     CoreProgram *done = arena_copy(c->arena, program, sizeof *program);
     const CoreFunction **functions =
         ARENA_ARRAY(c->arena, const CoreFunction *, program->function_count + 1);
     for (size_t i = 0; i < program->function_count; i++) {
         ArenaMark mark = arena_mark(c->scratch);
-        InPlace p = {.c = c, .function = program->functions[i], .counts = counts};
+        InPlace p = {.c = c,
+                     .function = program->functions[i],
+                     .for_devices = for_devices,
+                     .counts = counts};
         functions[i] = core_with_body(c, p.function, in_body(&p, p.function->body));
         arena_release(c->scratch, mark);
     }
