@@ -128,7 +128,7 @@ const char *core_error_text(CoreErrorKind kind); /* "LENGTH ERROR", ... */
 typedef enum CoreLevel { CORE_LEVEL_AUTO, CORE_SEQ, CORE_THREAD, CORE_GROUP, CORE_GRID } CoreLevel;
 /* Where a SOAC's array results live. */
 /* CORE_STORED: of a copy, that on the host the array is in memory from there on, and is not computed where it is read; nothing
-   in functions of SOACs. CORE_UPDATED: of a map, that its result is written where the update puts it that is the next statement
+   in functions of SOACs. CORE_UPDATED: of a map or copy, that its result is written where the update puts it that is the next statement
    (core/locality/in_place.c); no program may say so. */
 typedef enum CoreSpace {
     CORE_SPACE_AUTO,

@@ -379,7 +379,8 @@ static void assign_array(Lower *L, const Reader *place, const Reader *value, Ker
     }
     bool whole = place->unit != NULL && kernel_is_i64(place->unit, 1) &&
                  value->kind == READER_STORED && value->unit != NULL &&
-                 kernel_is_i64(value->unit, 1) && value->guard == NULL;
+                 kernel_is_i64(value->unit, 1) && value->guard == NULL &&
+                 value->buffer != place->buffer; /* rows that may be the same one */
     if (!L->in_kernel && whole && place->buffer->space == KERNEL_GLOBAL &&
         value->buffer->space == KERNEL_GLOBAL) {
         kernel_copy(L->b, place->buffer, place->offset, value->buffer, value->offset,
@@ -562,8 +563,9 @@ bool lower_is_updated(const CoreBody *body, size_t i)
 {
     const CoreStm *map = body->stms[i];
     const CoreExp *next = i + 1 < body->stm_count ? body->stms[i + 1]->exp : NULL;
-    return map->exp->kind == CORE_EXP_SOAC && map->exp->space == CORE_UPDATED && next != NULL &&
-           next->kind == CORE_EXP_UPDATE && next->as.update.value.name == map->pattern[0];
+    return (map->exp->kind == CORE_EXP_SOAC || map->exp->kind == CORE_EXP_COPY) &&
+           map->exp->space == CORE_UPDATED && next != NULL && next->kind == CORE_EXP_UPDATE &&
+           next->as.update.value.name == map->pattern[0];
 }
 
 /* [DPIA 4]  let v = map @updated ... let b = a with [slices] <- v: the acceptor of v is that part of a. */

@@ -213,14 +213,21 @@ bool race_by_some_radix(RaceQuestion *q, const RaceEquation *e)
     return found;
 }
 
-// g + a * n * m = g' + n * m,  g < m, and all else shared:    by m
+// g + a * n * m = g' + n * m,  g < m, and all else shared:    by m;    4 * k + g = 4 * p + g',  g < 4:    by 4
 bool race_by_shared_radix(RaceQuestion *q, const RacePolynomial *p, const RaceEquation *e)
 {
     for (unsigned i = 0; i < p->count; i++) {
         const RaceTerm *term = &p->terms[i];
+        if (!race_is_shared_term(q, term)) {
+            continue;
+        }
+        RaceTerm number = {term->factor < 0 ? -term->factor : term->factor, {0}};
+        if (number.factor > 1 && term->atoms[0] != 0 && by_radix(q, &number, e)) {
+            return true;
+        }
         for (int k = 0; k < RACE_MOST_DEGREE && term->atoms[k] != 0; k++) {
             RaceTerm radix = {1, {term->atoms[k]}};
-            if (race_is_shared_term(q, term) && by_radix(q, &radix, e)) {
+            if (by_radix(q, &radix, e)) {
                 return true;
             }
         }

@@ -9,6 +9,9 @@
    lies beside the block: of a[r;r]-←a[r;k]∘.×a[k;r], where r begins behind k, row k and column k. Otherwise, and where
    something else needs the map's result, it is stored, and copied into the block.
 
+   So is a copy for an update: of what is another array's, of what lies beside the block, and of other rows of the same array, as of
+   a[k;]←a[p;], which are the block itself or have no element in common with it.
+
    On the host, for maps that cannot fail, with one result; for devices, where the host knows the block without waiting for
    a number that a kernel makes. Before: a program that goes to lowering next, which wants the two
    beside each other (lower_update_with). After: the same values. */
@@ -294,26 +297,98 @@ static bool is_block(const InPlace *p, CoreAtom input, const CoreExp *update)
     return same;
 }
 
+/* ---- other rows ------------------------------------------------------------------------------ */
+
+/* Where the block has all or a part of an axis the view has that, too, and both stand at one position of the others: they are
+   the same elements in the same order, or none of them. */
+static bool is_alike(const Region *region, const CoreExp *update, const CoreType *type)
+{
+    int axes = 0;
+    for (int axis = 0; axis < type->rank; axis++) {
+        const CoreSlice all = {
+            .offset = core_i64(0), .count = type->sizes[axis], .stride = core_i64(1)};
+        const CoreSlice *block = &update->as.update.slices[axis];
+        const CoreSlice *part = region->parts[axis] ? region->parts[axis] : &all;
+        if (part->fixed != block->fixed || (!block->fixed && !is_same_part(part, block))) {
+            return false;
+        }
+        if (!block->fixed && (axes == region->rank || region->of[axes++] != axis)) {
+            return false;
+        }
+    }
+    return axes == region->rank;
+}
+
 /* ---- which maps ------------------------------------------------------------------------------ */
 
 typedef struct Reading {
     InPlace *p;
     const CoreExp *update;
-    const CoreSoac *map;
+    const CoreSoac *map; /* NULL: a copy */
     bool good;
 } Reading;
+
+/* It is an element of the array, or made of one. */
+static bool is_of_array(InPlace *p, CoreAtom number, CoreAtom array, int *fuel)
+{
+    const CoreStm *stm = binder(p, number);
+    if (!stm) {
+        return false;
+    }
+    const CoreExp *exp = stm->exp;
+    switch ((int)exp->kind) { /* what is quick */
+    case CORE_EXP_INDEX: return may_share(p, exp->as.index.array, array);
+    case CORE_EXP_ATOM: return is_of_array(p, exp->as.atom, array, fuel);
+    case CORE_EXP_UNARY: return is_of_array(p, exp->as.scalar.x, array, fuel);
+    case CORE_EXP_CONVERT: return is_of_array(p, exp->as.convert.x, array, fuel);
+    case CORE_EXP_BINARY:
+        return --*fuel <= 0 || is_of_array(p, exp->as.scalar.x, array, fuel) ||
+               is_of_array(p, exp->as.scalar.y, array, fuel);
+    case CORE_EXP_IF: return true;
+    }
+    return false;
+}
+
+/* An element beside the block, which work-items may read while that is written. */
+static bool is_element_beside(InPlace *p, CoreAtom number, const CoreExp *update)
+{
+    const CoreStm *stm = binder(p, number);
+    Region region;
+    if (!stm || stm->exp->kind != CORE_EXP_INDEX ||
+        !find_region(p, stm->exp->as.index.array, update->as.update.array, &region, MOST_VIEWS)) {
+        return false;
+    }
+    narrow_to_row(p, &region, stm->exp);
+    return is_beside(p, &region, update);
+}
+
+/* The host would have to wait for it, as the kernel that reads it writes to its array. */
+static bool is_waited_for(InPlace *p, CoreAtom number, const CoreExp *update)
+{
+    int fuel = MOST_MADE;
+    return p->for_devices && is_of_array(p, number, update->as.update.array, &fuel);
+}
 
 static void check_read(void *context, CoreName *name)
 {
     Reading *r = context;
     CoreAtom array = r->update->as.update.array;
-    if (!r->good || name->type.rank == 0 || !may_share(r->p, core_use(name), array)) {
+    if (name->type.rank == 0) {
+        r->good = r->good && (!is_waited_for(r->p, core_use(name), r->update) ||
+                              is_element_beside(r->p, core_use(name), r->update));
+        return;
+    }
+    if (!r->good || !may_share(r->p, core_use(name), array)) {
         return;
     }
     Region region;
-    if (core_atom_type(array).rank <= MOST_AXES &&
-        find_region(r->p, core_use(name), array, &region, MOST_VIEWS) &&
-        is_beside(r->p, &region, r->update)) {
+    bool seen = array.name->type.rank <= MOST_AXES &&
+                find_region(r->p, core_use(name), array, &region, MOST_VIEWS);
+    if (seen && is_beside(r->p, &region, r->update)) {
+        return;
+    }
+    if (!r->map) {
+        r->good = seen && is_alike(&region, r->update, &array.name->type);
         return;
     }
     r->good = is_block(r->p, core_use(name), r->update) && !is_free_in(r->map->map, name);
@@ -324,7 +399,8 @@ static void check_read(void *context, CoreName *name)
 
 static bool reads_may_be_written(InPlace *p, const CoreStm *map, const CoreExp *update)
 {
-    Reading reading = {p, update, &map->exp->as.soac, true};
+    Reading reading = {p, update, map->exp->kind == CORE_EXP_SOAC ? &map->exp->as.soac : NULL,
+                       true};
     core_each_free(map, check_read, &reading);
     return reading.good;
 }
@@ -363,9 +439,12 @@ static bool gets_in_the_way(InPlace *p, const CoreStm *stm, const CoreStm *map)
     return meeting.found;
 }
 
-static bool is_bare_map(const CoreStm *stm)
+static bool is_bare(const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
+    if (exp->kind == CORE_EXP_COPY) {
+        return exp->space == CORE_SPACE_AUTO;
+    }
     return exp->kind == CORE_EXP_SOAC && stm->pattern_count == 1 &&
            exp->as.soac.reduction_count + exp->as.soac.scan_count == 0 &&
            exp->level == CORE_LEVEL_AUTO && exp->space == CORE_SPACE_AUTO && !core_may_fail(stm);
@@ -407,7 +486,7 @@ static size_t find_map(InPlace *p, const CoreBody *body, size_t at)
     const CoreExp *update = body->stms[at]->exp;
     const CoreStm *map =
         update->kind == CORE_EXP_UPDATE ? binder(p, update->as.update.value) : NULL;
-    if (!map || !is_bare_map(map) || core_uses_of(&p->uses, map->pattern[0]) != 1 ||
+    if (!map || !is_bare(map) || core_uses_of(&p->uses, map->pattern[0]) != 1 ||
         (p->for_devices && !host_knows_block(p, update))) {
         return at;
     }
@@ -420,11 +499,75 @@ static size_t find_map(InPlace *p, const CoreBody *body, size_t at)
     return place > 0 && reads_may_be_written(p, map, update) ? place - 1 : at;
 }
 
-static const CoreStm *placed(const InPlace *p, const CoreStm *map)
+/* ---- elements of the array that the map needs -------------------------------------------------- */
+
+/* The map's function with the statement in it: in the innermost that alone uses it. */
+static const CoreLambda *with_element(const InPlace *p, const CoreLambda *lambda,
+                                      const CoreStm *element)
 {
+    Compilation *c = p->c;
+    const CoreBody *body = lambda->body;
+    const CoreName *name = element->pattern[0];
+    CoreLambda *done = arena_copy(c->arena, lambda, sizeof *lambda);
+    const CoreStm **stms = ARENA_ARRAY(c->arena, const CoreStm *, body->stm_count + 1);
+    size_t users = 0, at = 0;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        Search search = {name, 0};
+        core_each_free(body->stms[i], look, &search);
+        users += search.found > 0;
+        at = search.found > 0 ? i : at;
+    }
+    const CoreExp *inner = users == 1 ? body->stms[at]->exp : NULL;
+    if (inner && inner->kind == CORE_EXP_SOAC && is_free_in(inner->as.soac.map, name)) {
+        CoreStm *stm = arena_copy(c->arena, body->stms[at], sizeof *stm);
+        CoreExp *exp = core_exp_copy(c, inner);
+        exp->as.soac.map = with_element(p, inner->as.soac.map, element);
+        stm->exp = exp;
+        memcpy(stms, body->stms, body->stm_count * sizeof *stms);
+        stms[at] = stm;
+        done->body = core_with_stms(c, body, body->stm_count, stms);
+        return done;
+    }
+    stms[0] = element;
+    memcpy(stms + 1, body->stms, body->stm_count * sizeof *stms);
+    done->body = core_with_stms(c, body, body->stm_count + 1, stms);
+    Renaming *renaming = core_renaming(c);
+    return core_rename_lambda(renaming, done);
+}
+
+typedef struct Elements {
+    InPlace *p;
+    const CoreExp *update;
+    VEC(const CoreStm *) items;
+} Elements;
+
+static void note_element(void *context, CoreName *name)
+{
+    Elements *elements = context;
+    InPlace *p = elements->p;
+    if (name->type.rank == 0 && is_waited_for(p, core_use(name), elements->update)) {
+        const CoreStm *stm = binder(p, core_use(name));
+        for (size_t i = 0; i < elements->items.count; i++) {
+            stm = elements->items.items[i] == stm ? NULL : stm;
+        }
+        if (stm) {
+            vec_push(p->c->scratch, &elements->items, stm);
+        }
+    }
+}
+
+static const CoreStm *placed(InPlace *p, const CoreStm *map, const CoreExp *update)
+{
+    Elements elements = {.p = p, .update = update};
     CoreStm *stm = arena_copy(p->c->arena, map, sizeof *map);
     CoreExp *exp = core_exp_copy(p->c, map->exp);
     exp->space = CORE_UPDATED;
+    if (exp->kind == CORE_EXP_SOAC) {
+        core_each_free(map, note_element, &elements);
+    }
+    for (size_t i = 0; i < elements.items.count; i++) {
+        exp->as.soac.map = with_element(p, exp->as.soac.map, elements.items.items[i]);
+    }
     stm->exp = exp;
     return stm;
 }
@@ -452,7 +595,7 @@ static const CoreBody *in_body(void *context, const CoreBody *old)
     for (size_t i = 0; i < old->stm_count; i++) {
         const CoreStm *stm = old->stms[i];
         if (maps[i] < i) {
-            core_add(&b, placed(p, old->stms[maps[i]]));
+            core_add(&b, placed(p, old->stms[maps[i]], stm->exp));
             if (p->counts) {
                 p->counts[CORE_RULE_IN_PLACE]++;
             }
