@@ -561,8 +561,10 @@ const KernelExp *lower_step(Lower *L, const KernelExp *exp, const KernelVariable
 /* An i64 that is known to be 0 or 1. */
 bool lower_is_bit(Lower *L, const KernelExp *exp);
 /* How many of the accesses to device memory in the block, made in a kernel, are not to the same or
-   to the next element when the variable is one more. */
-size_t lower_far_accesses(Lower *L, KernelBlock block, const KernelExp *variable);
+   to the next element when the variable is one more, and `same` (where not NULL) is what it was, although it may be made
+   of the variable. */
+size_t lower_far_accesses(Lower *L, KernelBlock block, const KernelExp *variable,
+                          const KernelExp *same);
 /* Those that are to neighbours where `outer` grows by one, as of a matrix that is read turned. */
 size_t lower_turned_accesses(Lower *L, KernelBlock block, const KernelExp *inner,
                              const KernelExp *outer);

@@ -300,11 +300,16 @@ void segment_row(Lower *L, const Segments *s, const SegmentEntry *entry, const K
     lower_body_of_row(L, segment_number(L, s, entry, row), s->soac->map->body, wanted, values);
 }
 
+/* Where a segment has parts, the number of a row is made of the segment's, too. What all segments read of a row, as the vector
+   in `v+.×x`, is far from no segment then, if something else has neighbouring segments side by side; if nothing has, it is read
+   together by work-items with neighbouring rows alone. */
 void segment_note_strides(Lower *L, Segments *s, const SegmentEntry *entry, KernelBlock block,
                           const KernelExp *row)
 {
-    s->far_rows = lower_far_accesses(L, block, row);
-    s->far_segments = lower_far_accesses(L, block, entry->indices[s->depth - 1]);
+    const KernelExp *segment = entry->indices[s->depth - 1];
+    bool across = lower_turned_accesses(L, block, row, segment) > 0;
+    s->far_rows = lower_far_accesses(L, block, row, NULL);
+    s->far_segments = lower_far_accesses(L, block, segment, across ? row : NULL);
 }
 
 /* The operands of a piece's total, instead of a row. */

@@ -14,6 +14,7 @@ typedef struct StrideWalk {
     Lower *L;
     const KernelVariable *variable;
     const KernelVariable *near; /* not NULL: only what is to neighbours by this one counts */
+    const KernelVariable *same; /* not NULL: it stays, whatever it is made of */
     unsigned budget;
     size_t far;
 } StrideWalk;
@@ -110,6 +111,9 @@ static Stride stride_of(StrideWalk *walk, const KernelExp *exp)
         if (exp->as.variable == walk->variable) {
             return STRIDE_ONE;
         }
+        if (exp->as.variable == walk->same) {
+            return STRIDE_NONE;
+        }
         const KernelExp *definition = pointer_map_get(&walk->L->definitions, exp->as.variable);
         return definition == NULL ? STRIDE_NONE : stride_of(walk, definition);
     }
@@ -201,6 +205,7 @@ static bool is_near(const StrideWalk *walk, const KernelExp *index)
 {
     StrideWalk other = *walk;
     other.variable = walk->near;
+    other.same = walk->variable;
     return walk->near == NULL || stride_of(&other, index) == STRIDE_ONE;
 }
 
@@ -253,25 +258,31 @@ static void note_block(StrideWalk *walk, KernelBlock block)
     }
 }
 
-static size_t far_accesses(Lower *L, KernelBlock block, const KernelExp *variable,
-                           const KernelVariable *near)
+static const KernelVariable *variable_of(const KernelExp *exp)
 {
-    if (variable->kind != KERNEL_VARIABLE) {
-        return 0;
+    return exp != NULL && exp->kind == KERNEL_VARIABLE ? exp->as.variable : NULL;
+}
+
+static size_t far_accesses(Lower *L, KernelBlock block, StrideWalk walk)
+{
+    walk.L = L;
+    walk.budget = MOST_STEPS;
+    if (walk.variable != NULL) {
+        note_block(&walk, block);
     }
-    StrideWalk walk = {
-        .L = L, .variable = variable->as.variable, .near = near, .budget = MOST_STEPS};
-    note_block(&walk, block);
     return walk.far;
 }
 
-size_t lower_far_accesses(Lower *L, KernelBlock block, const KernelExp *variable)
+size_t lower_far_accesses(Lower *L, KernelBlock block, const KernelExp *variable,
+                          const KernelExp *same)
 {
-    return far_accesses(L, block, variable, NULL);
+    StrideWalk walk = {.variable = variable_of(variable), .same = variable_of(same)};
+    return far_accesses(L, block, walk);
 }
 
 size_t lower_turned_accesses(Lower *L, KernelBlock block, const KernelExp *inner,
                              const KernelExp *outer)
 {
-    return outer->kind == KERNEL_VARIABLE ? far_accesses(L, block, inner, outer->as.variable) : 0;
+    StrideWalk walk = {.variable = variable_of(inner), .near = variable_of(outer)};
+    return walk.near != NULL ? far_accesses(L, block, walk) : 0;
 }

@@ -74,7 +74,8 @@ static bool stage(Lower *L, Tiling *t, KernelVariable *variable, IndexSet set)
     const KernelExp *number = kernel_use(L->c, t->symbols[2]);
     const KernelExp *place = kernel_use(L->c, t->symbols[set & TILE_ROW ? 0 : 1]);
     *staged = (Staged){.variable = variable, .set = set};
-    staged->by_number = lower_far_accesses(L, slice, number) <= lower_far_accesses(L, slice, place);
+    staged->by_number =
+        lower_far_accesses(L, slice, number, NULL) <= lower_far_accesses(L, slice, place, NULL);
     return true;
 }
 
