@@ -549,6 +549,9 @@ KernelProgram *kernel_strip_dear(Compilation *c, const KernelProgram *program);
    outermost loop. Only for programs lowered for KERNEL_DEVICES, after the passes above, which see in
    them what they see in sequential programs. */
 KernelProgram *kernel_share_loops(Compilation *c, const KernelProgram *program);
+/* backend/sequential/early.c. Loops that find a first place, or whether any or all rows are so, end where they have found
+   it; in sequential programs, or in kernels for processors, whose loops are shared out already. */
+KernelProgram *kernel_leave_early(Compilation *c, const KernelProgram *program);
 
 /* ---- programs for devices -------------------------------------------------------------------- */
 

@@ -95,6 +95,9 @@ static bool run_lower(Pipeline *p)
     if (p->kernels && is_opencl) {
         p->kernels = kernel_share_loops(p->c, p->kernels);
     }
+    if (p->kernels && (p->target == KERNEL_SEQUENTIAL || is_opencl)) {
+        p->kernels = kernel_leave_early(p->c, p->kernels);
+    }
     return p->kernels != NULL;
 }
 
