@@ -127,7 +127,7 @@ static const char processor_text[] =
     "}\n"
     "static inline double tl_near_floor(double x, double y)\n"
     "{\n"
-    "    return __builtin_floor((x + 0.5) * (1.0 / y));\n"
+    "    return TL_FLOOR_f64((x + 0.5) * (1.0 / y));\n"
     "}\n"
     "static inline long tl_quotient(long x, long y)\n"
     "{\n"
@@ -564,9 +564,10 @@ static void options_for(char *options, size_t size, const tl_device *device,
     if (tl_device_matrix_units(device) > 0)
         snprintf(multiplies, sizeof multiplies, " -DTL_MULTIPLIES=%u",
                  tl_device_matrix_units(device));
-    snprintf(options, size, "-cl-std=CL1.2 -w%s%s%s%s%s%s%s%s%s %.200s",
+    snprintf(options, size, "-cl-std=CL1.2 -w%s%s%s%s%s%s%s%s%s%s %.200s",
              device->has_f64 ? "" : " -DTL_NO_F64", small ? " -DTL_IS_SMALL_LAUNCH" : "",
              device->type & CL_DEVICE_TYPE_CPU ? " -DTL_IS_CPU" : "",
+             strstr(device->platform_name, "Portable Computing Language") ? " -DTL_IS_POCL" : "",
              device->is_processor && !small ? " -DTL_ON_PROCESSOR" : "",
              tl_device_looks_back(device) ? " -DTL_LOOKS_BACK" : "",
              tl_device_resident_groups(device) > 0 ? " -DTL_MEETS" : "", multiplies,

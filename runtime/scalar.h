@@ -58,7 +58,7 @@ typedef uint64_t tl_u64;
 #endif
 
 /* LLVM has no vectors of PoCL's own, whose names are macros. */
-#if defined(TL_ON_PROCESSOR) && defined(__clang__)
+#if defined(TL_ON_PROCESSOR) && defined(TL_IS_POCL)
 #define TL_FLOOR_f32 __builtin_floorf
 #define TL_FLOOR_f64 __builtin_floor
 #define TL_CEIL_f32 __builtin_ceilf

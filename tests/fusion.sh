@@ -36,17 +36,15 @@ check_kernels() {
 # bodies           places, masses and speeds at first; a step in one kernel, of which there are two versions; sums of speeds,
 #                  and momentum, of few numbers in one reduction, or by versions
 # convolve         the picture, which is read eleven times; one reduction for both windows
-# downsample       one reduction for the picture and two numbers of it; three indices by vectors, each of which is checked
-#                  before anything is read; the windows are reduced where these are not stored; what compares peaks has a
-#                  version for as many peaks as there is to compare with
+# downsample       one reduction for the picture and two numbers of it; the windows are reduced where these are not stored; what
+#                  compares peaks has a version for as many peaks as there is to compare with
 # fft              the signal and its complex form; a map a step, forth and back; a filter of two vectors
 # histogram        the dice; sums of rows, of few throws in one reduction with their sum
-# inverse          m; each of two systems solved by loops of reductions and maps; the product by m in 13 versions
+# inverse          m; each of two systems solved by loops of reductions and maps; the product by m in 19 versions
 # lattice          the wave; what the places begin with, and that where the loop has it; a step, once for all steps on the device; what is
 #                  left
 # median           two grades; v and numbers are one kernel; s and sorted are not stored
-# moving-average   the wave with its noise; a reduction for each length that the two sums are over, and one for
-#                  both where that is one length
+# moving-average   the wave with its noise; one reduction for both sums
 # nearest          the points, and the distances; the nest in three ways: few elements, rows by themselves where all would be too many,
 #                  or a grade of all rows and a reduction
 # primes           the sieve; whether a number is struck, and the scatter of its multiples in the loop; a filter
@@ -70,19 +68,19 @@ mandelbrot-outside 1 0
 mandelbrot-inside 1 0
 mandelbrot-picture 1 0
 floyd 4 2
-bodies 10 6
+bodies 12 8
 gradients 6 3
 heat 5 2
 lattice 6 2
 nearest 23 22
 life-one-line 6 4
 convolve 2 0
-downsample 15 9
+downsample 12 6
 fft 11 6
 histogram 5 4
-inverse 37 29
+inverse 43 35
 median 31 29
-moving-average 4 2
+moving-average 2 0
 primes 8 6
 queens 8 7
 segment-sum 10 8

@@ -11,7 +11,7 @@ cd "$root" || exit 2
 folder=$(mktemp -d "$TEST_FOLDER/simplifier.XXXXXX")
 
 # "   3  name [source]" lines of all text tests.
-for file in tests/text/simplify/*.core tests/text/fuse/*.core tests/text/flatten/*.core; do
+for file in tests/text/simplify/*.core tests/text/fuse/*.core tests/text/flatten/*.core tests/text/in-place/*.core; do
     command=$(sed -n '1s/^-- run: *//p' "$file")
     # The command is a list of words.
     # shellcheck disable=SC2086
