@@ -67,17 +67,6 @@ static double special(void)
     return random() % 2 ? x : -x;
 }
 
-static double random_divisor(int kind)
-{
-    switch (kind) {
-    case 0: return real_of(random_word());
-    case 1: return special();
-    case 2: return real_of(random_word() & 0xfffffffffffffu); /* subnormal */
-    case 3: return (double)(random() % 1000 - 500) / 10;
-    default: return real_of((random_word() & 0x801fffffffffffffu) | 0x3fe0000000000000u);
-    }
-}
-
 static double random_dividend(int kind, double y)
 {
     const uint64_t sign = random_word() & 1ull << 63;
@@ -149,6 +138,17 @@ static void residues_by_powers_of_two(void **state)
 }
 
 #if defined(HAS_RESIDUES) && defined(TL_HAS_OWN_VECTORS)
+
+static double random_divisor(int kind)
+{
+    switch (kind) {
+    case 0: return real_of(random_word());
+    case 1: return special();
+    case 2: return real_of(random_word() & 0xfffffffffffffu); /* subnormal */
+    case 3: return (double)(random() % 1000 - 500) / 10;
+    default: return real_of((random_word() & 0x801fffffffffffffu) | 0x3fe0000000000000u);
+    }
+}
 
 #include <immintrin.h>
 
