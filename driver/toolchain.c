@@ -98,6 +98,9 @@ static const char *const compile_flags[] = {
     "-fno-trapping-math",
     "-fopenmp-simd",
     "-w",
+#ifdef __clang__ /* so was the runtime library, which has no vectors of its own then */
+    "-DTL_NO_OWN_VECTORS",
+#endif
 #ifdef SANITIZED /* the runtime library wants it */
     "-fsanitize=address,undefined",
 #endif

@@ -26,6 +26,7 @@
     extern double name(double) __attribute__((simd("notinbranch")));                               \
     extern float name##f(float) __attribute__((simd("notinbranch")));
 
+#if !defined(TL_NO_OWN_VECTORS) /* of a library that Clang has compiled, which has none */
 #define TL_HAS_OWN_VECTORS
 #if !defined(TL_DEFINES_VECTORS) /* or GCC would make its vector versions there */
 extern double tl_power(double x, double y) __attribute__((simd("notinbranch"), const));
@@ -33,6 +34,7 @@ extern double tl_residue(double x, double y) __attribute__((simd("notinbranch"),
 #else
 extern double tl_power(double x, double y);
 extern double tl_residue(double x, double y);
+#endif
 #endif
 
 #if __GLIBC_PREREQ(2, 22)

@@ -19,6 +19,11 @@
 /* ---- running what was printed --------------------------------------------------------------- */
 
 /* Warnings that need optimisation are seen where there are no sanitizers, which would take five times as long for it. */
+#ifdef __clang__ /* as driver/toolchain.c */
+#define OWN_VECTORS " -DTL_NO_OWN_VECTORS"
+#else
+#define OWN_VECTORS ""
+#endif
 #ifdef SANITIZED
 #define HOW_COMPILED "-O0 -fsanitize=address,undefined"
 #else
@@ -88,7 +93,7 @@ static inline Ran run_text(Fixture *fixture, const char *text, bool is_opencl,
     fputs(text, file);
     fclose(file);
     snprintf(command, sizeof command,
-             "cc -std=c11 " HOW_COMPILED " -ffp-contract=off -Wall -Wno-unused"
+             "cc -std=c11 " HOW_COMPILED OWN_VECTORS " -ffp-contract=off -Wall -Wno-unused"
              " -Iruntime -o %s/p%d %s/p%d.c -L%s %s -ltailor %s -lm 2>&1",
              fixture->folder, number, fixture->folder, number, fixture->library,
              is_opencl ? "-ltailor_opencl" : "", is_opencl ? "-lOpenCL" : "");
