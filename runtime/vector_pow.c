@@ -58,30 +58,15 @@ static const uint64_t half_root = 0x3fe6a09e667f3bcdu; /* the bits of the root o
 static const uint64_t sign = 1ull << 63;
 
 #define LANES 4
-#define Doubles __m256d
-#define Bits Bits4
-#define TARGET __attribute__((target("avx2,fma")))
-#define FMA(a, b, c) _mm256_fmadd_pd(a, b, c)
-#define NONE(bits) _mm256_testz_si256((__m256i)(bits), (__m256i)(bits))
 #define NAMED(name) name##dN4vv_tl_power
-typedef uint64_t Bits4 __attribute__((vector_size(32)));
+#include "runtime/vector_lanes.inc"
 #include "runtime/vector_pow.inc"
 #undef LANES
-#undef Doubles
-#undef Bits
-#undef TARGET
-#undef FMA
-#undef NONE
 #undef NAMED
 
 #define LANES 8
-#define Doubles __m512d
-#define Bits Bits8
-#define TARGET __attribute__((target("avx512f,avx512dq,fma")))
-#define FMA(a, b, c) _mm512_fmadd_pd(a, b, c)
-#define NONE(bits) (_mm512_test_epi64_mask((__m512i)(bits), (__m512i)(bits)) == 0)
 #define NAMED(name) name##eN8vv_tl_power
-typedef uint64_t Bits8 __attribute__((vector_size(64)));
+#include "runtime/vector_lanes.inc"
 #include "runtime/vector_pow.inc"
 
 #endif

@@ -36,14 +36,8 @@ __attribute__((target("avx"))) __m256d _ZGVcN4vv_tl_residue(__m256d x, __m256d y
 static const uint64_t sign = 1ull << 63;
 
 #define LANES 4
-#define Doubles __m256d
-#define Bits Bits4
-#define TARGET __attribute__((target("avx2,fma")))
-#define FMA(a, b, c) _mm256_fmadd_pd(a, b, c)
-#define FLOOR(x) _mm256_floor_pd(x)
-#define NONE(bits) _mm256_testz_si256((__m256i)(bits), (__m256i)(bits))
 #define NAMED(name) name##dN4vv_tl_residue
-typedef uint64_t Bits4 __attribute__((vector_size(32)));
+#include "runtime/vector_lanes.inc"
 #include "runtime/vector_residue.inc"
 
 static TARGET double single(double x, double y)
@@ -60,23 +54,11 @@ double tl_residue(double x, double y)
 }
 
 #undef LANES
-#undef Doubles
-#undef Bits
-#undef TARGET
-#undef FMA
-#undef FLOOR
-#undef NONE
 #undef NAMED
 
 #define LANES 8
-#define Doubles __m512d
-#define Bits Bits8
-#define TARGET __attribute__((target("avx512f,avx512dq,fma")))
-#define FMA(a, b, c) _mm512_fmadd_pd(a, b, c)
-#define FLOOR(x) _mm512_floor_pd(x)
-#define NONE(bits) (_mm512_test_epi64_mask((__m512i)(bits), (__m512i)(bits)) == 0)
 #define NAMED(name) name##eN8vv_tl_residue
-typedef uint64_t Bits8 __attribute__((vector_size(64)));
+#include "runtime/vector_lanes.inc"
 #include "runtime/vector_residue.inc"
 
 #endif

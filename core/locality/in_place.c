@@ -227,29 +227,6 @@ static bool is_beside(const InPlace *p, const Region *region, const CoreExp *upd
 
 /* ---- an element's own place ------------------------------------------------------------------ */
 
-typedef struct Search {
-    const CoreName *name;
-    size_t found;
-} Search;
-
-static void look(void *context, CoreName *name)
-{
-    Search *search = context;
-    search->found += name == search->name;
-}
-
-static bool is_free_in(const CoreLambda *lambda, const CoreName *name)
-{
-    Search search = {name, 0};
-    for (size_t i = 0; i < lambda->body->stm_count; i++) {
-        core_each_free(lambda->body->stms[i], look, &search);
-    }
-    for (size_t k = 0; k < lambda->body->result_count; k++) {
-        search.found += lambda->body->results[k].name == name;
-    }
-    return search.found > 0;
-}
-
 /* A row of the result is made of that row, element by element: it is a scalar, or goes to the map that makes it. */
 static bool goes_by_elements(const CoreLambda *lambda, size_t parameter)
 {
@@ -260,13 +237,11 @@ static bool goes_by_elements(const CoreLambda *lambda, size_t parameter)
     }
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreStm *stm = body->stms[i];
-        Search search = {row, 0};
-        core_each_free(stm, look, &search);
         bool makes = stm->exp->kind == CORE_EXP_SOAC && stm->pattern_count == 1 &&
                      stm->pattern[0] == body->results[0].name;
         const CoreSoac *soac = makes ? &stm->exp->as.soac : NULL;
-        if (search.found > 0 && (!makes || soac->reduction_count + soac->scan_count > 0 ||
-                                 is_free_in(soac->map, row))) {
+        if (core_stm_uses(stm, row) && (!makes || soac->reduction_count + soac->scan_count > 0 ||
+                                        core_count_uses(soac->map->body, row) > 0)) {
             return false;
         }
         for (size_t k = 0; makes && k < soac->input_count; k++) {
@@ -391,7 +366,8 @@ static void check_read(void *context, CoreName *name)
         r->good = seen && is_alike(&region, r->update, &array.name->type);
         return;
     }
-    r->good = is_block(r->p, core_use(name), r->update) && !is_free_in(r->map->map, name);
+    r->good =
+        is_block(r->p, core_use(name), r->update) && core_count_uses(r->map->map->body, name) == 0;
     for (size_t k = 0; r->good && k < r->map->input_count; k++) {
         r->good = r->map->inputs[k].name != name || goes_by_elements(r->map->map, k);
     }
@@ -512,13 +488,13 @@ static const CoreLambda *with_element(const InPlace *p, const CoreLambda *lambda
     const CoreStm **stms = ARENA_ARRAY(c->arena, const CoreStm *, body->stm_count + 1);
     size_t users = 0, at = 0;
     for (size_t i = 0; i < body->stm_count; i++) {
-        Search search = {name, 0};
-        core_each_free(body->stms[i], look, &search);
-        users += search.found > 0;
-        at = search.found > 0 ? i : at;
+        bool uses = core_stm_uses(body->stms[i], name);
+        users += uses;
+        at = uses ? i : at;
     }
     const CoreExp *inner = users == 1 ? body->stms[at]->exp : NULL;
-    if (inner && inner->kind == CORE_EXP_SOAC && is_free_in(inner->as.soac.map, name)) {
+    if (inner && inner->kind == CORE_EXP_SOAC &&
+        core_count_uses(inner->as.soac.map->body, name) > 0) {
         CoreStm *stm = arena_copy(c->arena, body->stms[at], sizeof *stm);
         CoreExp *exp = core_exp_copy(c, inner);
         exp->as.soac.map = with_element(p, inner->as.soac.map, element);

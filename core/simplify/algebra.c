@@ -269,18 +269,6 @@ static void set_unary(Simplify *s, Work *work, CoreOperator op, CorePrim prim, C
     work->exp = exp;
 }
 
-static void set_binary(Simplify *s, Work *work, CoreOperator op, CorePrim prim, CoreAtom x,
-                       CoreAtom y)
-{
-    CoreExp *exp = core_exp_copy(s->c, work->exp);
-    exp->kind = CORE_EXP_BINARY;
-    exp->as.scalar.op = op;
-    exp->as.scalar.prim = prim;
-    exp->as.scalar.x = x;
-    exp->as.scalar.y = y;
-    work->exp = exp;
-}
-
 static bool is_bit(Simplify *s, CoreAtom atom)
 {
     Interval bounds = simplify_interval(s, atom, 0);
@@ -538,11 +526,11 @@ static bool whole_of_quotient(Simplify *s, Work *work, const CoreStm *whole)
     Interval bounds = simplify_interval(s, x, 0);
     int64_t c = (int64_t)divisor, limit = ((int64_t)1 << 53) - c;
     if (bounds.low <= -limit || bounds.high >= limit) {
-        bool looks = s->last && op == CORE_FLOOR && c > 1;
-        if (looks) {
-            set_binary(s, work, CORE_QUOT, CORE_I64, x, core_i64(c));
+        if (!s->last || op != CORE_FLOOR || c == 1) {
+            return false;
         }
-        return looks;
+        simplify_set_atom(s, work, simplify_binary(s, work, "quotient", CORE_QUOT, x, core_i64(c)));
+        return true;
     }
     CoreAtom sum =
         op == CORE_FLOOR ? x : simplify_binary(s, work, "sum", CORE_ADD, x, core_i64(c - 1));
