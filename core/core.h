@@ -631,6 +631,10 @@ void core_each_body(const CoreExp *exp, void (*visit)(void *context, const CoreB
 /* Calls `visit` for each name used in the statement but bound outside it, once or more. */
 void core_each_free(const CoreStm *stm, void (*visit)(void *context, CoreName *name),
                     void *context);
+/* Calls `visit` for each array that the statement consumes [PLDI 3], or may: of UPDATE, SCATTER, HIST, unique state of a LOOP,
+   arguments of APPLY, and in branches of an IF, where these may be names bound there. */
+void core_each_consumed(const CoreStm *stm, void (*visit)(void *context, CoreAtom array),
+                        void *context);
 bool core_is_view(CoreExpKind kind); /* INDEX (of a row: the result has rank > 0), IOTA, REPLICATE,
                                         REARRANGE ... PAD */
 /* A SLICE that takes neighbours along all axes. */

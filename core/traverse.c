@@ -267,6 +267,43 @@ void core_each_body(const CoreExp *exp, VisitBody *visit, void *context)
     }
 }
 
+/* ---- consumption ----------------------------------------------------------------------------- */
+
+typedef struct Consumption {
+    VisitAtom *visit;
+    void *context;
+} Consumption;
+
+static void consumed_in(void *context, const CoreBody *body)
+{
+    const Consumption *c = context;
+    for (size_t i = 0; i < body->stm_count; i++) {
+        core_each_consumed(body->stms[i], c->visit, c->context);
+    }
+}
+
+void core_each_consumed(const CoreStm *stm, VisitAtom *visit, void *context)
+{
+    const CoreExp *exp = stm->exp;
+    Consumption consumption = {visit, context};
+    switch ((int)exp->kind) { /* what consumes */
+    case CORE_EXP_UPDATE: visit(context, exp->as.update.array); return;
+    case CORE_EXP_SCATTER:
+    case CORE_EXP_HIST:
+        each(exp->as.scatter.count, exp->as.scatter.destinations, visit, context);
+        return;
+    case CORE_EXP_LOOP:
+        for (size_t k = 0; k < exp->as.loop.parameter_count; k++) {
+            if (exp->as.loop.parameters[k]->type.unique) {
+                visit(context, exp->as.loop.initial[k]);
+            }
+        }
+        return;
+    case CORE_EXP_APPLY: each(exp->as.apply.count, exp->as.apply.arguments, visit, context); return;
+    case CORE_EXP_IF: core_each_body(exp, consumed_in, &consumption); return;
+    }
+}
+
 /* ---- free names ------------------------------------------------------------------------------ */
 
 /* Names are unique, so a name is free in a statement exactly when nothing inside binds it: one walk

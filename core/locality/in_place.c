@@ -384,34 +384,28 @@ static bool reads_may_be_written(InPlace *p, const CoreStm *map, const CoreExp *
 typedef struct Meeting {
     InPlace *p;
     const CoreStm *map;
-    CoreName *written;
+    CoreAtom written;
     bool found;
 } Meeting;
 
 static void look_for_meeting(void *context, CoreName *name)
 {
     Meeting *m = context;
-    m->found = m->found || may_share(m->p, core_use(name), core_use(m->written));
+    m->found = m->found || may_share(m->p, core_use(name), m->written);
 }
 
-static void look_for_written(void *context, CoreName *name)
+static void look_for_written(void *context, CoreAtom array)
 {
     Meeting *m = context;
-    if (name->type.rank > 0 && !m->found) {
-        m->written = name;
-        core_each_free(m->map, look_for_meeting, m);
-    }
+    m->written = array;
+    core_each_free(m->map, look_for_meeting, m);
 }
 
 /* It may write to what the map reads. */
 static bool gets_in_the_way(InPlace *p, const CoreStm *stm, const CoreStm *map)
 {
-    CoreExpKind kind = stm->exp->kind;
     Meeting meeting = {.p = p, .map = map};
-    if (kind == CORE_EXP_UPDATE || kind == CORE_EXP_SCATTER || kind == CORE_EXP_HIST ||
-        kind == CORE_EXP_LOOP || kind == CORE_EXP_IF || kind == CORE_EXP_APPLY) {
-        core_each_free(stm, look_for_written, &meeting);
-    }
+    core_each_consumed(stm, look_for_written, &meeting);
     return meeting.found;
 }
 

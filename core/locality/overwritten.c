@@ -23,42 +23,23 @@ static void look_at(void *context, CoreName *name)
     uses->found = uses->found || pointer_map_get(&uses->made, name);
 }
 
-static bool consumes(const CoreStm *stm, const CoreName *array);
+typedef struct Consuming {
+    const CoreName *array;
+    bool found;
+} Consuming;
 
-static bool consumes_in(const CoreBody *body, const CoreName *array)
+static void look_for_array(void *context, CoreAtom array)
 {
-    for (size_t i = 0; i < body->stm_count; i++) {
-        if (consumes(body->stms[i], array)) {
-            return true;
-        }
-    }
-    return false;
+    Consuming *consuming = context;
+    consuming->found = consuming->found || array.name == consuming->array;
 }
 
-/* It writes to the array, or hands it to a loop that may. */
+/* It writes to the array, or hands it to what may. */
 static bool consumes(const CoreStm *stm, const CoreName *array)
 {
-    const CoreExp *exp = stm->exp;
-    bool found = false;
-    switch ((int)exp->kind) { /* others do not */
-    case CORE_EXP_UPDATE: return exp->as.update.array.name == array;
-    case CORE_EXP_SCATTER:
-    case CORE_EXP_HIST:
-        for (size_t k = 0; k < exp->as.scatter.count; k++) {
-            found = found || exp->as.scatter.destinations[k].name == array;
-        }
-        return found;
-    case CORE_EXP_LOOP:
-        for (size_t k = 0; k < exp->as.loop.parameter_count; k++) {
-            found = found || (exp->as.loop.parameters[k]->type.unique &&
-                              exp->as.loop.initial[k].name == array);
-        }
-        return found;
-    case CORE_EXP_IF:
-        return consumes_in(exp->as.conditional.then_body, array) ||
-               consumes_in(exp->as.conditional.else_body, array);
-    }
-    return false;
+    Consuming consuming = {array, false};
+    core_each_consumed(stm, look_for_array, &consuming);
+    return consuming.found;
 }
 
 /* The statement, and a scatter that writes to the array, stand beside each other, at most one statement between: they

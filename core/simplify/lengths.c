@@ -395,26 +395,23 @@ static void keep_atom(void *context, CoreAtom atom)
 /* Arrays that statements may write which stay, and whether the one at work reads such. */
 typedef struct Written {
     Lengths *l;
-    VEC(CoreName *) names;
+    VEC(CoreAtom) arrays;
     bool reads;
 } Written;
 
-static void note_written(void *context, CoreName *name)
+static void note_written(void *context, CoreAtom array)
 {
     Written *written = context;
-    if (name->type.rank > 0) {
-        vec_push(written->l->c->scratch, &written->names, name);
-    }
+    vec_push(written->l->c->scratch, &written->arrays, array);
 }
 
 static void look_for_written(void *context, CoreName *name)
 {
     Written *written = context;
     Lengths *l = written->l;
-    for (size_t i = 0; i < written->names.count && !written->reads; i++) {
+    for (size_t i = 0; i < written->arrays.count && !written->reads; i++) {
         l->aliases = l->aliases ? l->aliases : core_aliases(l->c, l->function);
-        written->reads =
-            core_may_share(l->aliases, core_use(name), core_use(written->names.items[i]));
+        written->reads = core_may_share(l->aliases, core_use(name), written->arrays.items[i]);
     }
 }
 
@@ -423,28 +420,6 @@ static bool reads_written(Written *written, const CoreStm *stm)
     written->reads = false;
     core_each_free(stm, look_for_written, written);
     return written->reads;
-}
-
-/* It may write into arrays that it takes. */
-static bool may_consume(const CoreStm *stm);
-
-static void look_for_consuming(void *context, const CoreBody *body)
-{
-    bool *found = context;
-    for (size_t i = 0; i < body->stm_count; i++) {
-        *found = *found || may_consume(body->stms[i]);
-    }
-}
-
-static bool may_consume(const CoreStm *stm)
-{
-    CoreExpKind kind = stm->exp->kind;
-    bool found = kind == CORE_EXP_UPDATE || kind == CORE_EXP_SCATTER || kind == CORE_EXP_HIST ||
-                 kind == CORE_EXP_LOOP || kind == CORE_EXP_APPLY;
-    if (kind == CORE_EXP_IF) {
-        core_each_body(stm->exp, look_for_consuming, &found);
-    }
-    return found;
 }
 
 /* Which of the first statements are made in the branches: they are others there, nothing else needs them, and nothing writes by
@@ -478,9 +453,7 @@ static bool *find_moved(Version *v, size_t first)
         moved[i] = moved[i] && !reads_written(&written, stm);
         if (!moved[i]) {
             core_each_free(stm, keep, &kept);
-        }
-        if (!moved[i] && may_consume(stm)) {
-            core_each_free(stm, note_written, &written);
+            core_each_consumed(stm, note_written, &written);
         }
     }
     return moved;
@@ -502,33 +475,20 @@ static void look_for_writing(void *context, const CoreBody *body)
     writing->found = writing->found || writes_into(writing->v, body);
 }
 
-static bool is_seen(const Version *v, CoreAtom atom)
+static void look_for_seen(void *context, CoreAtom array)
 {
-    return atom.name && pointer_map_get(&v->from, atom.name);
+    Writing *writing = context;
+    writing->found =
+        writing->found || (array.name && pointer_map_get(&writing->v->from, array.name));
 }
 
 static bool writes_into(const Version *v, const CoreBody *body)
 {
     Writing writing = {v, false};
     for (size_t i = 0; i < body->stm_count && !writing.found; i++) {
-        const CoreExp *exp = body->stms[i]->exp;
-        switch ((int)exp->kind) { /* what consumes */
-        case CORE_EXP_UPDATE: writing.found = is_seen(v, exp->as.update.array); break;
-        case CORE_EXP_SCATTER:
-        case CORE_EXP_HIST:
-            for (size_t k = 0; k < exp->as.scatter.count; k++) {
-                writing.found = writing.found || is_seen(v, exp->as.scatter.destinations[k]);
-            }
-            break;
-        case CORE_EXP_LOOP:
-            for (size_t k = 0; k < exp->as.loop.parameter_count; k++) {
-                writing.found = writing.found || (exp->as.loop.parameters[k]->type.unique &&
-                                                  is_seen(v, exp->as.loop.initial[k]));
-            }
-            break;
-        case CORE_EXP_APPLY: writing.found = true; break;
-        }
-        core_each_body(exp, look_for_writing, &writing);
+        writing.found = body->stms[i]->exp->kind == CORE_EXP_APPLY;
+        core_each_consumed(body->stms[i], look_for_seen, &writing);
+        core_each_body(body->stms[i]->exp, look_for_writing, &writing);
     }
     return writing.found;
 }
