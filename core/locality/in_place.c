@@ -48,7 +48,14 @@ typedef struct Region {
     int of[MOST_AXES];
     const CoreSlice *parts[MOST_AXES]; /* NULL: all of it may be read */
     const CoreAtom *extents;           /* of the array */
+    bool is_less; /* of some axis a part of the part, in whatever order, is read */
 } Region;
+
+static bool is_whole(const CoreSlice *part, CoreAtom extent)
+{
+    return !part->fixed && core_atom_equal(part->offset, core_i64(0)) &&
+           core_atom_equal(part->count, extent) && core_atom_equal(part->stride, core_i64(1));
+}
 
 static void keep_axes(Region *region, const bool *goes)
 {
@@ -65,10 +72,12 @@ static void keep_axes(Region *region, const bool *goes)
 static void narrow(Region *region, int axis, const CoreSlice *part)
 {
     int of = region->of[axis];
-    bool whole = of >= 0 && !part->fixed && core_atom_equal(part->offset, core_i64(0)) &&
-                 core_atom_equal(part->count, region->extents[of]) &&
-                 core_atom_equal(part->stride, core_i64(1));
-    if (of >= 0 && region->parts[of] == NULL && !whole) {
+    if (of < 0) {
+        return;
+    }
+    if (region->parts[of] != NULL) {
+        region->is_less = true;
+    } else if (!is_whole(part, region->extents[of])) {
         region->parts[of] = part;
     }
 }
@@ -280,18 +289,18 @@ static bool is_alike(const Region *region, const CoreExp *update, const CoreType
 {
     int axes = 0;
     for (int axis = 0; axis < type->rank; axis++) {
-        const CoreSlice all = {
-            .offset = core_i64(0), .count = type->sizes[axis], .stride = core_i64(1)};
-        const CoreSlice *block = &update->as.update.slices[axis];
-        const CoreSlice *part = region->parts[axis] ? region->parts[axis] : &all;
-        if (part->fixed != block->fixed || (!block->fixed && !is_same_part(part, block))) {
+        const CoreSlice *block = &update->as.update.slices[axis], *part = region->parts[axis];
+        bool same = part == NULL   ? is_whole(block, type->sizes[axis])
+                    : block->fixed ? part->fixed
+                                   : is_same_part(part, block);
+        if (!same) {
             return false;
         }
         if (!block->fixed && (axes == region->rank || region->of[axes++] != axis)) {
             return false;
         }
     }
-    return axes == region->rank;
+    return axes == region->rank && !region->is_less;
 }
 
 /* ---- which maps ------------------------------------------------------------------------------ */
