@@ -225,6 +225,10 @@ static const KernelExp *simplify_integers(Compilation *c, CoreOperator op, const
         return x;
     } else if ((op == CORE_MIN || op == CORE_MAX) && same_leaf(x, y)) {
         return x;
+    } else if (op == CORE_AND && is_integer(y, -1)) {
+        return x;
+    } else if (op == CORE_AND && is_integer(x, -1)) {
+        return y;
     }
     return NULL;
 }

@@ -525,6 +525,8 @@ KernelProgram *kernel_drop_unused(Compilation *c, const KernelProgram *program);
 
 /* ---- sequential programs (backend/split/) --------------------------------------------------- */
 
+/* backend/sequential/extended.c. Loops over arrays that may have been extended have a version for where none was. */
+KernelProgram *kernel_assume_plain(Compilation *c, const KernelProgram *program);
 /* backend/sequential/rows.c. Loops that take positions in a matrix apart go by its rows. */
 KernelProgram *kernel_go_by_rows(Compilation *c, const KernelProgram *program);
 /* Loops that compare their variable with invariants become up to three, whose interior does not.

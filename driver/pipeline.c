@@ -78,6 +78,7 @@ static bool run_lower(Pipeline *p)
     p->kernels = kernel_lower(p->c, p->core, is_opencl ? KERNEL_DEVICES : p->target);
     if (p->kernels && (p->target == KERNEL_SEQUENTIAL || is_opencl)) {
         p->kernels = kernel_block_products(p->c, p->kernels, is_opencl);
+        p->kernels = kernel_assume_plain(p->c, p->kernels);
         p->kernels = kernel_go_by_rows(p->c, p->kernels);
         p->kernels = kernel_split_borders(p->c, p->kernels);
         p->kernels = kernel_share_neighbours(p->c, p->kernels);

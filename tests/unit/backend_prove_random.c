@@ -409,6 +409,7 @@ static KernelProgram *lowered(Compilation *c, const Program *of)
     KernelProgram *kernels = kernel_lower(c, program, of->target);
     assert_non_null(kernels);
     if (of->target == KERNEL_DEVICES) {
+        kernels = kernel_assume_plain(c, kernels);
         kernels = kernel_split_borders(c, kernels);
         kernels = kernel_shorten_quotients(c, kernels);
         kernels = kernel_share_loops(c, kernels);
