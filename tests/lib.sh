@@ -81,7 +81,7 @@ not_ok() {
 # same_text A B: whether these files hold the same; only what has no zeros can be. It starts no process.
 same_text() {
     local a b
-    ! IFS= read -r -d '' a <"$1" && ! IFS= read -r -d '' b <"$2" && [ "$a" = "$b" ]
+    [ -f "$1" ] && [ -f "$2" ] && ! IFS= read -r -d '' a <"$1" && ! IFS= read -r -d '' b <"$2" && [ "$a" = "$b" ]
 }
 # compare NAME EXPECTED ACTUAL [TOLERANCE]: files; with a tolerance numbers may differ by that much,
 # relatively.
