@@ -386,6 +386,9 @@ void kernel_assume(KernelBuilder *b, size_t count, const KernelExp *const *condi
    them. */
 void kernel_assume_stores(KernelBuilder *b, size_t first, const KernelVariable *buffer,
                           size_t count, const KernelExp *const *conditions);
+/* And of loads that are declared. */
+void kernel_assume_accesses(KernelBuilder *b, size_t first, const KernelVariable *buffer,
+                            size_t count, const KernelExp *const *conditions);
 /* The last command copies that array. */
 void kernel_with_copied(KernelBuilder *b, KernelCopied copied);
 /* The last command, a kernel or WHILE, has it as its `ahead`; the WHILE has so many places. */

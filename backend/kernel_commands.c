@@ -246,17 +246,22 @@ void kernel_places(KernelBuilder *b, size_t places)
     last_command(b)->number = places;
 }
 
-static void assume_stores(KernelBlock block, const KernelVariable *buffer, size_t count,
-                          const KernelExp *const *conditions)
+static void assume_at(KernelBlock block, const KernelVariable *buffer, bool loads, size_t count,
+                      const KernelExp *const *conditions)
 {
     for (size_t i = 0; i < block.count; i++) {
         KernelCmd *command = (KernelCmd *)(uintptr_t)block.commands[i];
-        if (command->kind == KERNEL_STORE && command->variable == buffer) {
+        bool stores = command->kind == KERNEL_STORE && command->variable == buffer;
+        if (stores ||
+            (loads && command->kind == KERNEL_DECLARE && kernel_mentions(command->value, buffer))) {
             command->assumed = conditions;
             command->assumed_count = count;
         }
-        assume_stores(command->body, buffer, count, conditions);
-        assume_stores(command->otherwise, buffer, count, conditions);
+        assume_at(command->body, buffer, loads, count, conditions);
+        assume_at(command->otherwise, buffer, loads, count, conditions);
+        if (command->on_processor) {
+            assume_at(command->on_processor->body, buffer, loads, count, conditions);
+        }
     }
 }
 
@@ -264,7 +269,14 @@ void kernel_assume_stores(KernelBuilder *b, size_t first, const KernelVariable *
                           size_t count, const KernelExp *const *conditions)
 {
     KernelBlock block = {b->commands.count - first, b->commands.items + first};
-    assume_stores(block, buffer, count, conditions);
+    assume_at(block, buffer, false, count, conditions);
+}
+
+void kernel_assume_accesses(KernelBuilder *b, size_t first, const KernelVariable *buffer,
+                            size_t count, const KernelExp *const *conditions)
+{
+    KernelBlock block = {b->commands.count - first, b->commands.items + first};
+    assume_at(block, buffer, true, count, conditions);
 }
 
 void kernel_strip(KernelBuilder *b, unsigned rows)

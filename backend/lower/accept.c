@@ -533,7 +533,8 @@ static Conditions assume_inside(Lower *L, const Updating *u)
     return inside;
 }
 
-static void end_update(Lower *L, const Updating *u, Value value)
+/* Memory of its own where it reads what is about to be written. */
+static Value out_of_the_way(Lower *L, const Updating *u, Value value)
 {
     const char *text = u->stm->pattern[0]->text;
     if (value.array != NULL && lower_reaches(value.array, u->result->buffer)) {
@@ -542,6 +543,13 @@ static void end_update(Lower *L, const Updating *u, Value value)
         lower_assign(L, saved, value, text);
         value.array = saved;
     }
+    return value;
+}
+
+static void end_update(Lower *L, const Updating *u, Value value)
+{
+    const char *text = u->stm->pattern[0]->text;
+    value = out_of_the_way(L, u, value);
     const size_t first = L->b->commands.count;
     Conditions inside = assume_inside(L, u);
     lower_assign(L, u->part, value, text);
@@ -559,31 +567,51 @@ void lower_update(Lower *L, const CoreStm *stm)
     end_update(L, &u, lower_value(L, stm->exp->as.update.value));
 }
 
-bool lower_is_updated(const CoreBody *body, size_t i)
+size_t lower_updates_behind(const CoreBody *body, size_t i)
 {
     const CoreStm *map = body->stms[i];
-    const CoreExp *next = i + 1 < body->stm_count ? body->stms[i + 1]->exp : NULL;
-    return (map->exp->kind == CORE_EXP_SOAC || map->exp->kind == CORE_EXP_COPY) &&
-           map->exp->space == CORE_UPDATED && next != NULL && next->kind == CORE_EXP_UPDATE &&
-           next->as.update.value.name == map->pattern[0];
+    bool good = (map->exp->kind == CORE_EXP_SOAC || map->exp->kind == CORE_EXP_COPY) &&
+                map->exp->space == CORE_UPDATED && map->pattern_count < body->stm_count - i;
+    for (size_t k = 0; k < map->pattern_count && good; k++) {
+        const CoreExp *next = body->stms[i + 1 + k]->exp;
+        good = next->kind == CORE_EXP_UPDATE && next->as.update.value.name == map->pattern[k];
+    }
+    return good ? map->pattern_count : 0;
 }
 
-/* [DPIA 4]  let v = map @updated ... let b = a with [slices] <- v: the acceptor of v is that part of a. */
-void lower_update_with(Lower *L, const CoreStm *map, const CoreStm *stm)
+static bool is_written_into(Value value, const Updating *u)
 {
-    const Updating u = begin_update(L, stm);
-    CoreName *name = map->pattern[0];
-    assume_inside(L, &u);
-    pointer_map_set(L->c->arena, &L->wanted, name, (void *)(uintptr_t)u.part);
+    return value.array != NULL && value.array->kind == READER_STORED &&
+           value.array->buffer == u->part->buffer;
+}
+
+/* [DPIA 4]  let v = map @updated ... let b = a with [slices] <- v: the acceptor of v is that part of a. Several results have
+   an update each, one behind the other. */
+void lower_update_with(Lower *L, const CoreStm *map, const CoreStm *const *updates)
+{
+    Updating *updating = ARENA_ARRAY(L->c->arena, Updating, map->pattern_count);
+    Value *values = ARENA_ARRAY(L->c->arena, Value, map->pattern_count);
+    const size_t first = L->b->commands.count;
+    Conditions inside = {0};
+    for (size_t k = 0; k < map->pattern_count; k++) {
+        const Updating u = updating[k] = begin_update(L, updates[k]);
+        list_inside(L, u.target, updates[k]->exp->as.update.slices, &inside);
+        lower_bind_array(L, updates[k]->pattern[0], u.result);
+        pointer_map_set(L->c->arena, &L->wanted, map->pattern[k], (void *)(uintptr_t)u.part);
+    }
     lower_statement(L, map);
-    pointer_map_set(L->c->arena, &L->wanted, name, NULL);
-    L->assumed.count = 0;
-    Value value = lower_value(L, core_use(name));
-    if (value.array != NULL && value.array->kind == READER_STORED &&
-        value.array->buffer == u.part->buffer) {
-        lower_bind_array(L, stm->pattern[0], u.result);
-    } else {
-        end_update(L, &u, value);
+    kernel_assume_accesses(L->b, first, updating[0].result->buffer, inside.count, inside.items);
+    for (size_t k = 0; k < map->pattern_count; k++) {
+        pointer_map_set(L->c->arena, &L->wanted, map->pattern[k], NULL);
+        values[k] = lower_value(L, core_use(map->pattern[k]));
+        if (!is_written_into(values[k], &updating[k])) {
+            values[k] = out_of_the_way(L, &updating[k], values[k]);
+        }
+    }
+    for (size_t k = 0; k < map->pattern_count; k++) {
+        if (!is_written_into(values[k], &updating[k])) {
+            end_update(L, &updating[k], values[k]);
+        }
     }
 }
 

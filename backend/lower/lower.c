@@ -342,11 +342,11 @@ void lower_statements(Lower *L, const CoreBody *body)
             (Dying){body->stms[i], uses.names + uses.first[i], uses.first[i + 1] - uses.first[i]};
         LowerStages *stages = L->stages;
         lower_begin_stages(L, body, i);
-        bool updated = lower_is_updated(body, i);
-        size_t together = updated ? 0 : lower_several(L, body, i, &uses);
-        if (updated) {
-            lower_update_with(L, body->stms[i], body->stms[i + 1]);
-            next = i + 2;
+        size_t updates = lower_updates_behind(body, i);
+        size_t together = updates > 0 ? 0 : lower_several(L, body, i, &uses);
+        if (updates > 0) {
+            lower_update_with(L, body->stms[i], body->stms + i + 1);
+            next = i + 1 + updates;
         } else if (together > 0) {
             next = i + together;
         } else {

@@ -344,9 +344,10 @@ bool lower_inside_map(const Lower *L); /* within a host loop of kind MAP */
 /* Small and of constant size: a plain array rather than a buffer. */
 bool lower_is_small(const KernelExp *count);
 void lower_update(Lower *L, const CoreStm *stm);
-/* Statement i is a map that is made where the update behind it puts it (core/locality/in_place.c); both of them. */
-bool lower_is_updated(const CoreBody *body, size_t i);
-void lower_update_with(Lower *L, const CoreStm *map, const CoreStm *stm);
+/* Statement i is a map or copy that is made where the updates behind it put it (core/locality/in_place.c): how many there are,
+   one for each of its results; 0: it is none. */
+size_t lower_updates_behind(const CoreBody *body, size_t i);
+void lower_update_with(Lower *L, const CoreStm *map, const CoreStm *const *updates);
 void lower_literal(Lower *L, const CoreStm *stm);
 
 /* ---- functions.c ----------------------------------------------------------------------------- */

@@ -12,226 +12,22 @@
    So is a copy for an update: of what is another array's, of what lies beside the block, and of other rows of the same array, as of
    a[k;]←a[p;], which are the block itself or have no element in common with it.
 
-   On the host, for maps that cannot fail, with one result; for devices, where the host knows the block without waiting for
-   a number that a kernel makes. Before: a program that goes to lowering next, which wants the two
+   On the host, for maps that cannot fail, with one result; for devices, where no number that says where the block is has to be
+   read from the array itself, since the host would wait for it. Rows that change places are exchanged at once (exchange.c). Before: a program that goes to lowering next, which wants the two
    beside each other (lower_update_with). After: the same values. */
-#include "core/rewrite.h"
+#include "core/locality/in_place.h"
 
-enum { MOST_AXES = 8, MOST_VIEWS = 16, MOST_SUMS = 8, MOST_MADE = 32 };
+enum { MOST_MADE = 32 };
 
-typedef struct InPlace {
-    Compilation *c;
-    const CoreFunction *function;
-    CoreAliases *aliases; /* NULL: nobody has asked */
-    PointerMap binders;   /* CoreName -> CoreStm, of this body and those around it */
-    PointerMap uses;      /* of this body */
-    bool for_devices;
-    size_t *counts;
-} InPlace;
-
-static const CoreStm *binder(const InPlace *p, CoreAtom atom)
+const CoreStm *in_place_binder(const InPlace *p, CoreAtom atom)
 {
     return atom.name ? pointer_map_get(&p->binders, atom.name) : NULL;
 }
 
-static bool may_share(InPlace *p, CoreAtom x, CoreAtom y)
+bool in_place_may_share(InPlace *p, CoreAtom x, CoreAtom y)
 {
     p->aliases = p->aliases ? p->aliases : core_aliases(p->c, p->function);
     return core_may_share(p->aliases, x, y);
-}
-
-/* ---- which part of an array a view reads ----------------------------------------------------- */
-
-/* Of the array's axes some parts alone; `of`: the array's axis that an axis of the view is, -1: none. */
-typedef struct Region {
-    int rank; /* of the view */
-    int of[MOST_AXES];
-    const CoreSlice *parts[MOST_AXES]; /* NULL: all of it may be read */
-    const CoreAtom *extents;           /* of the array */
-    bool is_less; /* of some axis a part of the part, in whatever order, is read */
-} Region;
-
-static bool is_whole(const CoreSlice *part, CoreAtom extent)
-{
-    return !part->fixed && core_atom_equal(part->offset, core_i64(0)) &&
-           core_atom_equal(part->count, extent) && core_atom_equal(part->stride, core_i64(1));
-}
-
-static void keep_axes(Region *region, const bool *goes)
-{
-    int left = 0;
-    for (int axis = 0; axis < region->rank; axis++) {
-        if (!goes[axis]) {
-            region->of[left++] = region->of[axis];
-        }
-    }
-    region->rank = left;
-}
-
-/* Of an axis of which a part is read already that is all that is known. */
-static void narrow(Region *region, int axis, const CoreSlice *part)
-{
-    int of = region->of[axis];
-    if (of < 0) {
-        return;
-    }
-    if (region->parts[of] != NULL) {
-        region->is_less = true;
-    } else if (!is_whole(part, region->extents[of])) {
-        region->parts[of] = part;
-    }
-}
-
-static void narrow_to_slice(Region *region, const CoreSlice *slices)
-{
-    bool goes[MOST_AXES];
-    for (int axis = 0; axis < region->rank; axis++) {
-        goes[axis] = slices[axis].fixed;
-        narrow(region, axis, &slices[axis]);
-    }
-    keep_axes(region, goes);
-}
-
-static void narrow_to_row(const InPlace *p, Region *region, const CoreExp *row)
-{
-    bool goes[MOST_AXES];
-    for (int axis = 0; axis < region->rank; axis++) {
-        goes[axis] = axis < (int)row->as.index.count;
-        if (goes[axis]) {
-            CoreSlice fixed = {.fixed = true, .offset = row->as.index.indices[axis]};
-            narrow(region, axis, arena_copy(p->c->scratch, &fixed, sizeof fixed));
-        }
-    }
-    keep_axes(region, goes);
-}
-
-static bool repeat(Region *region, int more)
-{
-    if (region->rank + more > MOST_AXES) {
-        return false;
-    }
-    memmove(region->of + more, region->of, (size_t)region->rank * sizeof *region->of);
-    for (int axis = 0; axis < more; axis++) {
-        region->of[axis] = -1;
-    }
-    region->rank += more;
-    return true;
-}
-
-static void permute(Region *region, const int *permutation)
-{
-    Region was = *region;
-    for (int axis = 0; axis < region->rank; axis++) {
-        region->of[axis] = was.of[permutation[axis]];
-    }
-}
-
-/* False: it is not seen what the view is of. */
-static bool find_region(const InPlace *p, CoreAtom view, CoreAtom array, Region *region, int fuel)
-{
-    if (core_atom_equal(view, array)) {
-        const CoreType *type = &array.name->type;
-        *region = (Region){.rank = type->rank, .extents = type->sizes};
-        for (int axis = 0; axis < region->rank; axis++) {
-            region->of[axis] = axis;
-        }
-        return true;
-    }
-    const CoreStm *stm = fuel > 0 ? binder(p, view) : NULL;
-    const CoreExp *exp = stm ? stm->exp : NULL;
-    switch (stm ? (int)exp->kind : -1) { /* views whose axes are the array's */
-    case CORE_EXP_ATOM: return find_region(p, exp->as.atom, array, region, fuel - 1);
-    case CORE_EXP_INDEX:
-        if (!find_region(p, exp->as.index.array, array, region, fuel - 1)) {
-            return false;
-        }
-        narrow_to_row(p, region, exp);
-        return true;
-    case CORE_EXP_SLICE:
-        if (!find_region(p, exp->as.slice.array, array, region, fuel - 1)) {
-            return false;
-        }
-        narrow_to_slice(region, exp->as.slice.slices);
-        return true;
-    case CORE_EXP_REPLICATE:
-        return find_region(p, exp->as.replicate.value, array, region, fuel - 1) &&
-               repeat(region, (int)exp->as.replicate.count);
-    case CORE_EXP_REARRANGE:
-        if (!find_region(p, exp->as.rearrange.array, array, region, fuel - 1)) {
-            return false;
-        }
-        permute(region, exp->as.rearrange.permutation);
-        return true;
-    }
-    return false;
-}
-
-/* ---- beside the block ------------------------------------------------------------------------ */
-
-/* x = base + more, where base is a name, or nothing. */
-typedef struct Sum {
-    const CoreName *base;
-    int64_t more;
-} Sum;
-
-static Sum sum_of(const InPlace *p, CoreAtom x)
-{
-    Sum sum = {x.name, x.name ? 0 : x.as.integer};
-    for (int k = 0; k < MOST_SUMS && sum.base; k++) {
-        const CoreStm *stm = pointer_map_get(&p->binders, sum.base);
-        const CoreExp *exp = stm ? stm->exp : NULL;
-        bool adds = exp && exp->kind == CORE_EXP_BINARY && exp->as.scalar.prim == CORE_I64 &&
-                    (exp->as.scalar.op == CORE_ADD || exp->as.scalar.op == CORE_SUB);
-        if (!adds || exp->as.scalar.y.name || exp->as.scalar.y.as.integer < -CORE_MOST_ELEMENTS ||
-            exp->as.scalar.y.as.integer > CORE_MOST_ELEMENTS) {
-            break;
-        }
-        int64_t y = exp->as.scalar.y.as.integer;
-        sum.more += exp->as.scalar.op == CORE_ADD ? y : -y;
-        sum.base = exp->as.scalar.x.name;
-        sum.more += sum.base ? 0 : exp->as.scalar.x.as.integer;
-    }
-    return sum;
-}
-
-/* Behind the last position of what goes up, where it is known how many there are. They are positions of arrays, so that no sum
-   has wrapped. */
-static bool ends_before(const InPlace *p, const CoreSlice *part, CoreAtom position)
-{
-    int64_t length = 1;
-    if (!part->fixed) {
-        if (part->count.name || part->count.as.integer > CORE_MOST_ELEMENTS) {
-            return false;
-        }
-        int64_t steps = part->count.as.integer - 1, stride = part->stride.as.integer;
-        if (__builtin_mul_overflow(steps, stride, &length) || length > CORE_MOST_ELEMENTS) {
-            return false;
-        }
-        length++;
-    }
-    Sum last = sum_of(p, part->offset), other = sum_of(p, position);
-    return last.base == other.base && last.more + length <= other.more;
-}
-
-static bool goes_up(const CoreSlice *part)
-{
-    return part->fixed || (!part->stride.name && part->stride.as.integer >= 0);
-}
-
-/* One ends before the other begins. */
-static bool are_apart(const InPlace *p, const CoreSlice *x, const CoreSlice *y)
-{
-    return x != NULL && goes_up(x) && goes_up(y) &&
-           (ends_before(p, x, y->offset) || ends_before(p, y, x->offset));
-}
-
-static bool is_beside(const InPlace *p, const Region *region, const CoreExp *update)
-{
-    bool apart = false;
-    for (size_t axis = 0; axis < update->as.update.count; axis++) {
-        apart = apart || are_apart(p, region->parts[axis], &update->as.update.slices[axis]);
-    }
-    return apart;
 }
 
 /* ---- an element's own place ------------------------------------------------------------------ */
@@ -262,45 +58,16 @@ static bool goes_by_elements(const CoreLambda *lambda, size_t parameter)
     return body->results[0].name != row;
 }
 
-static bool is_same_part(const CoreSlice *x, const CoreSlice *y)
-{
-    return x->fixed == y->fixed && core_atom_equal(x->offset, y->offset) &&
-           (x->fixed ||
-            (core_atom_equal(x->count, y->count) && core_atom_equal(x->stride, y->stride)));
-}
-
 /* The input is the block that is written. */
 static bool is_block(const InPlace *p, CoreAtom input, const CoreExp *update)
 {
-    const CoreStm *stm = binder(p, input);
+    const CoreStm *stm = in_place_binder(p, input);
     bool same = stm && stm->exp->kind == CORE_EXP_SLICE &&
                 core_atom_equal(stm->exp->as.slice.array, update->as.update.array);
     for (size_t axis = 0; same && axis < update->as.update.count; axis++) {
-        same = is_same_part(&stm->exp->as.slice.slices[axis], &update->as.update.slices[axis]);
+        same = core_is_same_part(&stm->exp->as.slice.slices[axis], &update->as.update.slices[axis]);
     }
     return same;
-}
-
-/* ---- other rows ------------------------------------------------------------------------------ */
-
-/* Where the block has all or a part of an axis the view has that, too, and both stand at one position of the others: they are
-   the same elements in the same order, or none of them. */
-static bool is_alike(const Region *region, const CoreExp *update, const CoreType *type)
-{
-    int axes = 0;
-    for (int axis = 0; axis < type->rank; axis++) {
-        const CoreSlice *block = &update->as.update.slices[axis], *part = region->parts[axis];
-        bool same = part == NULL   ? is_whole(block, type->sizes[axis])
-                    : block->fixed ? part->fixed
-                                   : is_same_part(part, block);
-        if (!same) {
-            return false;
-        }
-        if (!block->fixed && (axes == region->rank || region->of[axes++] != axis)) {
-            return false;
-        }
-    }
-    return axes == region->rank && !region->is_less;
 }
 
 /* ---- which maps ------------------------------------------------------------------------------ */
@@ -315,13 +82,13 @@ typedef struct Reading {
 /* It is an element of the array, or made of one. */
 static bool is_of_array(InPlace *p, CoreAtom number, CoreAtom array, int *fuel)
 {
-    const CoreStm *stm = binder(p, number);
+    const CoreStm *stm = in_place_binder(p, number);
     if (!stm) {
         return false;
     }
     const CoreExp *exp = stm->exp;
     switch ((int)exp->kind) { /* what is quick */
-    case CORE_EXP_INDEX: return may_share(p, exp->as.index.array, array);
+    case CORE_EXP_INDEX: return in_place_may_share(p, exp->as.index.array, array);
     case CORE_EXP_ATOM: return is_of_array(p, exp->as.atom, array, fuel);
     case CORE_EXP_UNARY: return is_of_array(p, exp->as.scalar.x, array, fuel);
     case CORE_EXP_CONVERT: return is_of_array(p, exp->as.convert.x, array, fuel);
@@ -336,21 +103,21 @@ static bool is_of_array(InPlace *p, CoreAtom number, CoreAtom array, int *fuel)
 /* An element beside the block, which work-items may read while that is written. */
 static bool is_element_beside(InPlace *p, CoreAtom number, const CoreExp *update)
 {
-    const CoreStm *stm = binder(p, number);
+    const CoreStm *stm = in_place_binder(p, number);
     Region region;
     if (!stm || stm->exp->kind != CORE_EXP_INDEX ||
-        !find_region(p, stm->exp->as.index.array, update->as.update.array, &region, MOST_VIEWS)) {
+        !region_find(p, stm->exp->as.index.array, update->as.update.array, &region)) {
         return false;
     }
-    narrow_to_row(p, &region, stm->exp);
-    return is_beside(p, &region, update);
+    region_narrow_to_row(p, &region, stm->exp);
+    return region_is_beside(p, &region, update);
 }
 
 /* The host would have to wait for it, as the kernel that reads it writes to its array. */
-static bool is_waited_for(InPlace *p, CoreAtom number, const CoreExp *update)
+static bool is_waited_for(InPlace *p, CoreAtom number, CoreAtom array)
 {
     int fuel = MOST_MADE;
-    return p->for_devices && is_of_array(p, number, update->as.update.array, &fuel);
+    return p->for_devices && is_of_array(p, number, array, &fuel);
 }
 
 static void check_read(void *context, CoreName *name)
@@ -358,21 +125,20 @@ static void check_read(void *context, CoreName *name)
     Reading *r = context;
     CoreAtom array = r->update->as.update.array;
     if (name->type.rank == 0) {
-        r->good = r->good && (!is_waited_for(r->p, core_use(name), r->update) ||
+        r->good = r->good && (!is_waited_for(r->p, core_use(name), array) ||
                               is_element_beside(r->p, core_use(name), r->update));
         return;
     }
-    if (!r->good || !may_share(r->p, core_use(name), array)) {
+    if (!r->good || !in_place_may_share(r->p, core_use(name), array)) {
         return;
     }
     Region region;
-    bool seen = array.name->type.rank <= MOST_AXES &&
-                find_region(r->p, core_use(name), array, &region, MOST_VIEWS);
-    if (seen && is_beside(r->p, &region, r->update)) {
+    bool seen = region_find(r->p, core_use(name), array, &region);
+    if (seen && region_is_beside(r->p, &region, r->update)) {
         return;
     }
     if (!r->map) {
-        r->good = seen && is_alike(&region, r->update, &array.name->type);
+        r->good = seen && region_is_alike(&region, r->update, &array.name->type);
         return;
     }
     r->good =
@@ -400,7 +166,7 @@ typedef struct Meeting {
 static void look_for_meeting(void *context, CoreName *name)
 {
     Meeting *m = context;
-    m->found = m->found || may_share(m->p, core_use(name), m->written);
+    m->found = m->found || in_place_may_share(m->p, core_use(name), m->written);
 }
 
 static void look_for_written(void *context, CoreAtom array)
@@ -411,14 +177,14 @@ static void look_for_written(void *context, CoreAtom array)
 }
 
 /* It may write to what the map reads. */
-static bool gets_in_the_way(InPlace *p, const CoreStm *stm, const CoreStm *map)
+bool in_place_gets_in_the_way(InPlace *p, const CoreStm *stm, const CoreStm *map)
 {
     Meeting meeting = {.p = p, .map = map};
     core_each_consumed(stm, look_for_written, &meeting);
     return meeting.found;
 }
 
-static bool is_bare(const CoreStm *stm)
+bool in_place_is_bare(const CoreStm *stm)
 {
     const CoreExp *exp = stm->exp;
     if (exp->kind == CORE_EXP_COPY) {
@@ -429,34 +195,13 @@ static bool is_bare(const CoreStm *stm)
            exp->level == CORE_LEVEL_AUTO && exp->space == CORE_SPACE_AUTO && !core_may_fail(stm);
 }
 
-static bool host_knows(const InPlace *p, CoreAtom number, int *fuel)
+bool in_place_is_waited_for(InPlace *p, const CoreExp *update, CoreAtom array)
 {
-    const CoreStm *stm = binder(p, number);
-    if (!stm) { /* a parameter, or the number of an iteration */
-        return true;
-    }
-    const CoreExp *exp = stm->exp;
-    switch ((int)exp->kind) { /* what the host computes of what it knows */
-    case CORE_EXP_ATOM: return host_knows(p, exp->as.atom, fuel);
-    case CORE_EXP_UNARY: return host_knows(p, exp->as.scalar.x, fuel);
-    case CORE_EXP_CONVERT: return host_knows(p, exp->as.convert.x, fuel);
-    case CORE_EXP_ARGUMENT:
-    case CORE_EXP_READ: return true;
-    case CORE_EXP_BINARY:
-        return --*fuel > 0 && host_knows(p, exp->as.scalar.x, fuel) &&
-               host_knows(p, exp->as.scalar.y, fuel);
-    }
-    return false;
-}
-
-static bool host_knows_block(const InPlace *p, const CoreExp *update)
-{
-    bool known = true;
-    int fuel = MOST_MADE;
+    bool waits = false;
     for (size_t axis = 0; axis < update->as.update.count; axis++) {
-        known = known && host_knows(p, update->as.update.slices[axis].offset, &fuel);
+        waits = waits || is_waited_for(p, update->as.update.slices[axis].offset, array);
     }
-    return known;
+    return waits;
 }
 
 /* Where the map stands that the update `at` takes; `at`: there is none that can be made in its place. */
@@ -464,14 +209,14 @@ static size_t find_map(InPlace *p, const CoreBody *body, size_t at)
 {
     const CoreExp *update = body->stms[at]->exp;
     const CoreStm *map =
-        update->kind == CORE_EXP_UPDATE ? binder(p, update->as.update.value) : NULL;
-    if (!map || !is_bare(map) || core_uses_of(&p->uses, map->pattern[0]) != 1 ||
-        (p->for_devices && !host_knows_block(p, update))) {
+        update->kind == CORE_EXP_UPDATE ? in_place_binder(p, update->as.update.value) : NULL;
+    if (!map || !in_place_is_bare(map) || core_uses_of(&p->uses, map->pattern[0]) != 1 ||
+        in_place_is_waited_for(p, update, update->as.update.array)) {
         return at;
     }
     size_t place = at;
     for (; place > 0 && body->stms[place - 1] != map; place--) {
-        if (gets_in_the_way(p, body->stms[place - 1], map)) {
+        if (in_place_gets_in_the_way(p, body->stms[place - 1], map)) {
             return at;
         }
     }
@@ -524,8 +269,9 @@ static void note_element(void *context, CoreName *name)
 {
     Elements *elements = context;
     InPlace *p = elements->p;
-    if (name->type.rank == 0 && is_waited_for(p, core_use(name), elements->update)) {
-        const CoreStm *stm = binder(p, core_use(name));
+    if (name->type.rank == 0 &&
+        is_waited_for(p, core_use(name), elements->update->as.update.array)) {
+        const CoreStm *stm = in_place_binder(p, core_use(name));
         for (size_t i = 0; i < elements->items.count; i++) {
             stm = elements->items.items[i] == stm ? NULL : stm;
         }
@@ -551,20 +297,29 @@ static const CoreStm *placed(InPlace *p, const CoreStm *map, const CoreExp *upda
     return stm;
 }
 
-static const CoreBody *in_body(void *context, const CoreBody *old)
+static void note_body(InPlace *p, const CoreBody *body)
 {
-    InPlace *p = context;
-    CoreBuilder b = core_builder(p->c, (Span){0});
-    bool *moved = ARENA_ARRAY(p->c->scratch, bool, old->stm_count + 1);
-    size_t *maps = ARENA_ARRAY(p->c->scratch, size_t, old->stm_count + 1);
-    for (size_t i = 0; i < old->stm_count; i++) {
-        for (size_t k = 0; k < old->stms[i]->pattern_count; k++) {
-            pointer_map_set(p->c->scratch, &p->binders, old->stms[i]->pattern[k],
-                            (void *)(uintptr_t)old->stms[i]);
+    for (size_t i = 0; i < body->stm_count; i++) {
+        for (size_t k = 0; k < body->stms[i]->pattern_count; k++) {
+            pointer_map_set(p->c->scratch, &p->binders, body->stms[i]->pattern[k],
+                            (void *)(uintptr_t)body->stms[i]);
         }
     }
     p->uses = (PointerMap){0};
-    core_count_all_uses(p->c->scratch, old, &p->uses);
+    core_count_all_uses(p->c->scratch, body, &p->uses);
+}
+
+static const CoreBody *in_body(void *context, const CoreBody *old)
+{
+    InPlace *p = context;
+    note_body(p, old);
+    const CoreBody *exchanged = in_place_exchange(p, old);
+    if (exchanged != old) {
+        note_body(p, old = exchanged);
+    }
+    CoreBuilder b = core_builder(p->c, (Span){0});
+    bool *moved = ARENA_ARRAY(p->c->scratch, bool, old->stm_count + 1);
+    size_t *maps = ARENA_ARRAY(p->c->scratch, size_t, old->stm_count + 1);
     for (size_t i = 0; i < old->stm_count; i++) {
         maps[i] = find_map(p, old, i);
         if (maps[i] < i) {

@@ -1,0 +1,63 @@
+⍝ Rows that change places: one pass, in which an element of each is read before any is written. (A model in Python agrees.)
+n ← ⎕ArgInt 'n' 7
+k ← ⎕ArgInt 'k' 3
+weigh ← {+/(,⍵)×⍳×/⍴⍵}
+m ← (n,n)⍴23|(⍳n×n)×⍳n×n
+old ← m
+m[k 5;] ← m[5 k;]
+⎕ ← weigh m
+⍝→ 9130
+⎕ ← weigh old
+⍝→ 9144
+m[k k;] ← m[1 2;]
+⎕ ← weigh m
+⍝→ 9199
+⎕ ← m[k;]≡m[2;]
+⍝→ 1
+m[k 1 6;] ← m[6 k 1;]
+⎕ ← weigh m
+⍝→ 8387
+m[2 4;] ← ⊖m[2 4;]
+⎕ ← weigh m
+⍝→ 8905
+t ← m[;k] ⋄ m[;k] ← m[;5] ⋄ m[;5] ← t
+⎕ ← weigh m
+⍝→ 8915
+c ← (4,k,2)⍴⍳8×k
+c[1 4;;] ← c[4 1;;]
+⎕ ← weigh c
+⍝→ 2956
+s ← 3 5⍴'first','later','third'
+s[1 3;] ← s[3 1;]
+⎕ ← s
+⍝→ third
+⍝→ later
+⍝→ first
+⍝ A row that a reduction finds, which may be the one at work.
+step ← {
+    (m k) ← ⍵
+    p ← (k-1)+⊃⍒(k-1)↓m[;k]
+    m[k p;] ← m[p k;]
+    m (k+1)
+}
+(r j) ← (step⍣n) m 1
+⎕ ← weigh r
+⍝→ 8243
+⎕ ← 1 1⍉r
+⍝→ 18 12 16 16 8 16 9
+swaps ← {
+    (m k) ← ⍵
+    p ← (k-1)+⊃⍒(k-1)↓m[;k]
+    t ← m[k;] ⋄ m[k;] ← m[p;] ⋄ m[p;] ← t
+    m (k+1)
+}
+(q j) ← (swaps⍣n) m 1
+⎕ ← q≡r
+⍝→ 1
+⍝ A row and a column that have an element in common: the later one has it.
+m[k;] ← m[1;] ⋄ m[;2] ← m[;1]
+⎕ ← weigh m
+⍝→ 9660
+m[2 n;] ← m[n,n+1;]
+⍝✗ exchanges.apl:61:11:
+⍝✗ INDEX ERROR: 8 of 7
