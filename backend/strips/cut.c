@@ -81,8 +81,8 @@ static void declare_lanes(Cut *cut, KernelBuilder *b)
         }
         const KernelVariable *variable = command->variable;
         StripVariable *known = strip_variable(s, variable);
-        if (known->elsewhere && !known->assigned && variable->prim == CORE_I64 &&
-            command->value != NULL && is_index(cut, command->value) && !is_count(cut, variable)) {
+        if (!known->assigned && variable->prim == CORE_I64 && command->value != NULL &&
+            is_index(cut, command->value) && !is_count(cut, variable)) {
             known->index = command->value;
         } else if (known->elsewhere) {
             known->lanes = kernel_variable(s->c, variable->text, lane_prim(variable->prim),
