@@ -6,7 +6,10 @@
 
    A fact is a polynomial that is not negative. What is asked for is written as a sum of multiples of
    facts, by terms that are not negative, and of what obviously is not: for the first of its terms
-   that are negative each fact is tried that has such a term too, and so on, a few times. */
+   that are negative each fact is tried that has such a term too, and so on, a few times. What is not negative may be a
+   product of sizes of which that is not known one by one:
+
+       r < q,  n * m > 0                  n * m * q - n * m * r - n * m >= 0:      n * m * (q - 1 - r)              */
 #include "backend/race/prove.h"
 
 enum { MOST_STEPS = 5, MOST_TRIES = 60 };
@@ -16,8 +19,9 @@ enum { MOST_STEPS = 5, MOST_TRIES = 60 };
 typedef struct Gathering {
     RaceProof *proof;
     VEC(const RacePolynomial *) items;
+    VEC(RaceTerm) products;
     bool *seen, *natural; /* by atom */
-    size_t atoms;
+    RaceKnowledge known;  /* so far */
 } Gathering;
 
 static void gather_facts(Gathering *g, const RaceFact *facts)
@@ -61,21 +65,26 @@ static void gather_atoms(Gathering *g, const RacePolynomial *p)
     }
 }
 
-/* The term without its factor is not negative. */
-static bool is_natural_product(const bool *natural, size_t atoms, const RaceTerm *term)
+/* The term without its factor is not negative: it is a product of what is known not to be. */
+static bool is_natural_product(const RaceKnowledge *known, const RaceTerm *term)
 {
+    RaceTerm product = *term, rest;
+    bool is_natural = true;
+    product.factor = 1;
     for (int k = 0; k < RACE_MOST_DEGREE && term->atoms[k] != 0; k++) {
-        if (term->atoms[k] >= atoms || !natural[term->atoms[k]]) {
-            return false;
-        }
+        is_natural = is_natural && term->atoms[k] < known->atoms && known->natural[term->atoms[k]];
     }
-    return true;
+    for (size_t i = 0; i < known->product_count && !is_natural; i++) {
+        is_natural = race_goes_into(&known->products[i], &product, &rest) &&
+                     is_natural_product(known, &rest);
+    }
+    return is_natural;
 }
 
-static bool is_obvious(const bool *natural, size_t atoms, const RacePolynomial *p)
+static bool is_obvious(const RaceKnowledge *known, const RacePolynomial *p)
 {
     for (unsigned i = 0; i < p->count; i++) {
-        if (p->terms[i].factor < 0 || !is_natural_product(natural, atoms, &p->terms[i])) {
+        if (p->terms[i].factor < 0 || !is_natural_product(known, &p->terms[i])) {
             return false;
         }
     }
@@ -84,19 +93,15 @@ static bool is_obvious(const bool *natural, size_t atoms, const RacePolynomial *
 
 // x >= 0, y >= 0   ==>  x / y >= 0,  x % y >= 0,  min(x, y) >= 0,  (c ? x : y) >= 0
 // x >= 0  or  y >= 0   ==>  max(x, y) >= 0        x >= 0   ==>  (x >= y ? x - y : x) >= 0
-static bool is_natural(const Gathering *g, const RaceAtom *atom)
+static bool is_natural(const RaceKnowledge *known, const RaceAtom *atom)
 {
     switch (atom->kind) {
     case RACE_QUOTIENT:
     case RACE_REST:
     case RACE_LEAST:
-    case RACE_CHOICE:
-        return is_obvious(g->natural, g->atoms, atom->x) &&
-               is_obvious(g->natural, g->atoms, atom->y);
-    case RACE_MOST:
-        return is_obvious(g->natural, g->atoms, atom->x) ||
-               is_obvious(g->natural, g->atoms, atom->y);
-    case RACE_TURNED: return is_obvious(g->natural, g->atoms, atom->x);
+    case RACE_CHOICE: return is_obvious(known, atom->x) && is_obvious(known, atom->y);
+    case RACE_MOST: return is_obvious(known, atom->x) || is_obvious(known, atom->y);
+    case RACE_TURNED: return is_obvious(known, atom->x);
     case RACE_PLAIN:
     case RACE_TICKET:
     case RACE_TRUTH:
@@ -107,37 +112,54 @@ static bool is_natural(const Gathering *g, const RaceAtom *atom)
     return false;
 }
 
-/* f >= 0 with f = k * x - c - y * z ...,  c, y * z ... >= 0   ==>  x >= 0; 0: it says nothing of that kind */
-static RaceAtomNumber bounded_atom(const Gathering *g, const RacePolynomial *f)
+/* f >= 0 with f = k * x - c - y * z ...,  c, y * z ... >= 0   ==>  x >= 0, an atom or a product of some; NULL: it says
+   nothing of that kind */
+static const RaceTerm *bounded_product(const RaceKnowledge *known, const RacePolynomial *f)
 {
-    RaceAtomNumber bounded = 0;
+    const RaceTerm *bounded = NULL;
     for (unsigned i = 0; i < f->count; i++) {
         const RaceTerm *term = &f->terms[i];
-        if (term->factor > 0 && bounded == 0 && term->atoms[0] != 0 && term->atoms[1] == 0) {
-            bounded = term->atoms[0];
-        } else if (term->factor > 0 || !is_natural_product(g->natural, g->atoms, term)) {
-            return 0;
+        if (term->factor > 0 && !bounded && term->atoms[0] != 0) {
+            bounded = term;
+        } else if (term->factor > 0 || !is_natural_product(known, term)) {
+            return NULL;
         }
     }
     return bounded;
 }
 
+/* Says whether that was not known. */
+static bool add_natural(Gathering *g, const RaceTerm *product)
+{
+    if (is_natural_product(&g->known, product)) {
+        return false;
+    }
+    if (product->atoms[1] == 0) {
+        g->natural[product->atoms[0]] = true;
+        return true;
+    }
+    RaceTerm one = *product;
+    one.factor = 1;
+    vec_push(g->proof->arena, &g->products, one);
+    g->known.products = g->products.items;
+    g->known.product_count = g->products.count;
+    return true;
+}
+
 static void find_naturals(Gathering *g)
 {
     bool more = true;
-    for (size_t i = 1; i < g->atoms; i++) {
+    for (size_t i = 1; i < g->known.atoms; i++) {
         g->natural[i] = g->proof->atoms.items[i].natural;
     }
     for (int round = 0; more && round < 4; round++) {
         more = false;
         for (size_t i = 0; i < g->items.count; i++) {
-            RaceAtomNumber bounded = bounded_atom(g, g->items.items[i]);
-            if (bounded != 0 && !g->natural[bounded]) {
-                g->natural[bounded] = more = true;
-            }
+            const RaceTerm *bounded = bounded_product(&g->known, g->items.items[i]);
+            more = (bounded && add_natural(g, bounded)) || more;
         }
-        for (size_t i = 1; i < g->atoms; i++) {
-            if (g->seen[i] && !g->natural[i] && is_natural(g, &g->proof->atoms.items[i])) {
+        for (size_t i = 1; i < g->known.atoms; i++) {
+            if (g->seen[i] && !g->natural[i] && is_natural(&g->known, &g->proof->atoms.items[i])) {
                 g->natural[i] = more = true;
             }
         }
@@ -147,12 +169,14 @@ static void find_naturals(Gathering *g)
 RaceKnowledge race_knowledge(RaceProof *proof, const RaceFact *facts, const RacePolynomial *about,
                              const RacePolynomial *also)
 {
-    Gathering g = {.proof = proof, .atoms = proof->atoms.count};
-    g.seen = ARENA_ARRAY(proof->arena, bool, 2 * g.atoms);
-    g.natural = g.seen + g.atoms;
+    Gathering g = {.proof = proof};
+    size_t atoms = proof->atoms.count;
+    g.seen = ARENA_ARRAY(proof->arena, bool, 2 * atoms);
+    g.natural = g.seen + atoms;
+    g.known = (RaceKnowledge){.natural = g.natural, .seen = g.seen, .atoms = atoms};
     gather_facts(&g, facts);
     gather_facts(&g, proof->host);
-    size_t here = g.items.count;
+    g.known.here = g.items.count;
     gather_atoms(&g, about);
     if (also) {
         gather_atoms(&g, also);
@@ -161,9 +185,11 @@ RaceKnowledge race_knowledge(RaceProof *proof, const RaceFact *facts, const Race
         gather_atoms(&g, g.items.items[i]);
     }
     find_naturals(&g);
-    RaceAnswers *answers = ARENA_NEW(proof->arena, RaceAnswers);
-    answers->proof = proof;
-    return (RaceKnowledge){g.items.count, here, g.items.items, g.natural, g.seen, g.atoms, answers};
+    g.known.count = g.items.count;
+    g.known.items = g.items.items;
+    g.known.answers = ARENA_NEW(proof->arena, RaceAnswers);
+    g.known.answers->proof = proof;
+    return g.known;
 }
 
 /* ---- what follows ---------------------------------------------------------------------------- */
@@ -177,7 +203,7 @@ static const RaceTerm *negative_term(const RaceKnowledge *knowledge, const RaceP
         }
     }
     for (unsigned i = 0; i < p->count; i++) {
-        if (!is_natural_product(knowledge->natural, knowledge->atoms, &p->terms[i])) {
+        if (!is_natural_product(knowledge, &p->terms[i])) {
             return &p->terms[i];
         }
     }
@@ -200,7 +226,7 @@ static bool without(const RaceKnowledge *knowledge, RacePolynomial *r, const Rac
         a /= b;
         b = 1;
     }
-    if (!is_natural_product(knowledge->natural, knowledge->atoms, &rest)) {
+    if (!is_natural_product(knowledge, &rest)) {
         return false;
     }
     RacePolynomial u = race_term(rest), scaled = race_number(b - 1);

@@ -122,7 +122,8 @@ void race_bound_extremes(RaceProof *proof, const RacePolynomial *p, int depth)
             if (is_extreme) {
                 bound_extreme(proof, p->terms[i].atoms[k]);
             }
-            if (depth > 0 && (is_extreme || atom.kind == RACE_QUOTIENT)) {
+            bool is_divided = atom.kind == RACE_QUOTIENT || atom.kind == RACE_REST;
+            if (depth > 0 && (is_extreme || is_divided)) {
                 race_bound_extremes(proof, atom.x, depth - 1);
             }
             if (depth > 0 && is_extreme) {

@@ -139,7 +139,9 @@ typedef struct RaceKnowledge {
     const RacePolynomial *const *items; /* not negative */
     const bool *natural,
         *seen; /* by atom, of those below `atoms`; seen: it is in one of them, or asked for */
-    size_t atoms;
+    size_t atoms, product_count;
+    const RaceTerm
+        *products; /* not negative either, though of their atoms it is not known: n * m > 0 */
     RaceAnswers *answers;
 } RaceKnowledge;
 
