@@ -675,7 +675,7 @@ static bool has_impossible(const RaceQuestion *q)
         cancel(q, &e.x, &e.y, true);
         found = is_impossible(q, &e);
     }
-    return found;
+    return found || race_refuted_together(q);
 }
 
 static void ask(RaceQuestion *q, RacePolynomial x, RacePolynomial y)

@@ -12,6 +12,7 @@
    models.c       what does not follow, by an example
    digits.c       two accesses to one element: which atoms must then be equal?
    radix.c        equations of numbers as equations of their digits
+   both.c         two accesses of which one is below the other
    branches.c     accesses of which only one is made
    prove.c        the walk over a kernel: who may meet whom */
 #ifndef BACKEND_RACE_PROVE_H

@@ -40,4 +40,8 @@ bool race_by_some_radix(RaceQuestion *q, const RaceEquation *e);
 /* The same by one that is part of what they share in p. */
 bool race_by_shared_radix(RaceQuestion *q, const RacePolynomial *p, const RaceEquation *e);
 
+/* both.c */
+/* Whether one of the equations cannot be, by what is known of the two accesses together. */
+bool race_refuted_together(const RaceQuestion *q);
+
 #endif

@@ -122,16 +122,50 @@ static void random_share(Built *k, uint64_t *seed, const Scope *scope, const Ker
     close_share(k, &s);
 }
 
+/* Of strips, or of rows of a matrix, and then of what is left over. */
+static void random_strips(Built *k, uint64_t *seed, const Scope *scope, const KernelExp *rows,
+                          const KernelExp *first, int depth)
+{
+    const KernelExp *n = use(k, k->n), *m = use(k, k->m), *zero = number(k, 0);
+    unsigned which = next(seed, 4);
+    const KernelExp *width = which == 0   ? times(k, n, m)
+                             : which == 1 ? m
+                                          : number(k, 2),
+                    *strips = kernel_divide(k->c, rows, width);
+    strips =
+        which > 1 ? strips : kernel_select(k->c, op(k, CORE_GE, width, number(k, 2)), strips, zero);
+    strips = declare(k, "strips", op(k, CORE_MAX, strips, zero));
+    Share s;
+    open_share(k, &s, strips, SHARED);
+    KernelVariable *lane = scalar(k, "lane");
+    Scope within = *scope;
+    KernelBuilder inner, *outer = open_block(k, &inner);
+    const KernelExp *at = sum(k, times(k, s.row, width), use(k, lane));
+    within.names[0] = first ? sum(k, at, first) : at;
+    random_commands(k, seed, within, 0);
+    close_for(k, outer, lane, next(seed, 8) ? width : sum(k, width, number(k, 1)));
+    close_share(k, &s);
+    const KernelExp *start = declare(k, "start", times(k, strips, width));
+    const KernelExp *left = op(k, CORE_MAX, op(k, CORE_SUB, rows, start), zero);
+    start = first ? sum(k, start, first) : start;
+    start = next(seed, 8) ? start : op(k, CORE_SUB, start, number(k, 1));
+    random_share(k, seed, scope, declare(k, "left", left), start, depth);
+}
+
 static void random_shares(Built *k, uint64_t *seed, const Scope *scope, int depth)
 {
-    const KernelExp *zero = number(k, 0), *rows = random_rows(k, seed, 3);
+    const KernelExp *zero = number(k, 0), *first = NULL, *rows = random_rows(k, seed, 3);
     rows = declare(k, "rows", op(k, CORE_MAX, rows, zero));
-    random_share(k, seed, scope, rows, NULL, depth);
-    if (next(seed, 2)) {
+    for (unsigned parts = 1 + next(seed, 2); parts > 0; parts--) {
+        if (next(seed, 3)) {
+            random_share(k, seed, scope, rows, first, depth);
+        } else {
+            random_strips(k, seed, scope, rows, first, depth);
+        }
         const KernelExp *all = next(seed, 2) ? use(k, k->n) : random_rows(k, seed, 2);
         const KernelExp *others = op(k, CORE_SUB, all, next(seed, 8) ? rows : number(k, 1));
-        others = declare(k, "others", op(k, CORE_MAX, others, zero));
-        random_share(k, seed, scope, others, rows, depth);
+        first = rows;
+        rows = declare(k, "others", op(k, CORE_MAX, others, zero));
     }
 }
 
