@@ -81,10 +81,10 @@ static void declare_lanes(Cut *cut, KernelBuilder *b)
         }
         const KernelVariable *variable = command->variable;
         StripVariable *known = strip_variable(s, variable);
-        if (!known->assigned && variable->prim == CORE_I64 && command->value != NULL &&
-            is_index(cut, command->value) && !is_count(cut, variable)) {
-            known->index = command->value;
-        } else if (known->elsewhere) {
+        bool is_place = !known->assigned && variable->prim == CORE_I64 && command->value != NULL &&
+                        is_index(cut, command->value);
+        known->index = is_place ? command->value : NULL;
+        if (known->elsewhere && (!is_place || is_count(cut, variable))) {
             known->lanes = kernel_variable(s->c, variable->text, lane_prim(variable->prim),
                                            KERNEL_PRIVATE, variable->span);
             kernel_declare_buffer(b, known->lanes, LANES);
