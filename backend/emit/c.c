@@ -52,8 +52,8 @@ static void add_parameter(Emit *e, Signature *signature, const KernelFreeVec *us
         text_printf(&signature->arguments, "&%s", name);
         vec_push(e->c->arena, &signature->outs, variable);
     } else {
-        text_printf(&signature->parameters, "%s%s%s %s", comma, item->written ? "" : "const ", type,
-                    name);
+        text_printf(&signature->parameters, "%s%s%s %s", comma, item->written ? "" : "const ",
+                    emit_variable_type(e, variable), name);
         text_string(&signature->arguments, name);
     }
 }
@@ -83,6 +83,7 @@ static void emit_function(CEmit *ce, const KernelCmd *loop)
 {
     Emit *e = &ce->e;
     KernelFreeVec used = kernel_free(e->c, (KernelBlock){1, &loop});
+    emit_narrow_sums(e, loop);
     Signature signature = signature_of(e, &used);
     const char *name = function_name(e, loop), *place = emit_place_comment(e->c, loop->span);
     const char *result = signature.result ? emit_name(e, signature.result) : NULL;
@@ -102,10 +103,8 @@ static void emit_function(CEmit *ce, const KernelCmd *loop)
     e->indent = 1;
     for (size_t i = 0; i < signature.outs.count; i++) {
         const char *out = emit_name(e, signature.outs.items[i]);
-        emit_line(e, "%s %s = *%s_out;", emit_scalar_type(EMIT_C, signature.outs.items[i]->prim),
-                  out, out);
+        emit_line(e, "%s %s = *%s_out;", emit_variable_type(e, signature.outs.items[i]), out, out);
     }
-    emit_narrow_sums(e, loop);
     emit_command(e, loop);
     for (size_t i = 0; i < signature.outs.count; i++) {
         const char *out = emit_name(e, signature.outs.items[i]);

@@ -421,6 +421,12 @@ static void print_binary(Emit *e, Text *out, const KernelExp *exp, Position at)
     bool is_sum = is_narrow_sum(e, at);
     if (print_quickly(e, out, exp, at))
         return;
+    if (e->dialect == EMIT_C && emit_adds_equality(e, exp)) {
+        const KernelExp *differs =
+            kernel_binary(e->c, CORE_XOR, x, kernel_unary(e->c, CORE_NOT, y));
+        print_exp(e, out, differs, at);
+        return;
+    }
     if (kernel_is_power(exp) && (e->on_processor ? e->far != NULL : e->dialect == EMIT_DEVICE)) {
         text_string(out, e->on_processor ? "tl_pow_near(" : "tl_power(");
         print_exp(e, out, x, value_at(0));

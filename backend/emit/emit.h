@@ -70,7 +70,8 @@ typedef struct Emit {
     Text *out;
     int indent; /* levels, 4 columns each */
     /* of the kernel at work, by number (narrow.c); NULL before the first */
-    bool *narrow; /* is a tl_index; in sequential C, of emit_narrow_type */
+    bool *narrow;        /* is a tl_index; in sequential C, of emit_narrow_type */
+    uint8_t *bool_bytes; /* of a bool that sequential C keeps in an integer; 0: it does not */
     bool *index_only;
     KernelRange *ranges;
     KernelSlope *slopes;
@@ -145,10 +146,12 @@ void emit_narrow(Emit *e, const KernelCmd *kernel);
 bool emit_compares_high_word(const Emit *e, const KernelExp *comparison, const KernelExp **sum,
                              uint32_t *high);
 bool emit_fits_index(const Emit *e, const KernelExp *exp);
-/* Which variables of a loop in sequential C are sums of bools, and the type of one that is declared
-   there: the narrowest that its interval fits. */
+/* Which variables of a loop in sequential C are sums of bools, or bools that are integers, and the type of one: the
+   narrowest that its interval fits, or as wide as what the loop reads. */
 void emit_narrow_sums(Emit *e, const KernelCmd *loop);
 const char *emit_narrow_type(const Emit *e, const KernelVariable *variable);
+/* x = y of bools, x or y what a loop accumulates in an integer: vectors have x ^ !y. */
+bool emit_adds_equality(const Emit *e, const KernelExp *exp);
 /* x / y or x % y where neither is negative. */
 bool emit_divides_naturally(const Emit *e, const KernelExp *exp);
 

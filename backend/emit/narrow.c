@@ -32,7 +32,13 @@
          const uint8_t t_7 = (uint8_t)((uint8_t)t_5 + (uint8_t)t_6);    0 <= t_7 <= 2
 
    Bools from memory, and what & | ^ make of them, are bytes for the same reason; results of
-   comparisons alone stay bools, which are masks of vectors. */
+   comparisons alone stay bools, which are masks of vectors.
+
+   What a loop accumulates of bools is an integer, of which GCC makes vectors and of bools not, as wide as the narrowest
+   elements that the loop reads: wider ones would be unpacked, and narrower than all are packed.
+
+         int64_t x_3 = false;
+         for (...) { const bool t_5 = v_2[i_4] > 9; const int64_t z_6 = x_3 | t_5; x_3 = z_6; } */
 #include "backend/emit/emit.h"
 
 typedef struct Walk {
@@ -287,7 +293,9 @@ static void begin(Emit *e)
         e->ranges = ARENA_ARRAY(e->c->arena, KernelRange, count);
         e->slopes = ARENA_ARRAY(e->c->arena, KernelSlope, count);
         memset(e->slopes, 0, count * sizeof *e->slopes);
+        e->bool_bytes = ARENA_ARRAY(e->c->arena, uint8_t, count);
         memset(e->narrow, 0, count * sizeof *e->narrow);
+        memset(e->bool_bytes, 0, count * sizeof *e->bool_bytes);
         memset(e->index_only, 0, count * sizeof *e->index_only);
         for (size_t i = 0; i < count; i++) {
             e->ranges[i] = kernel_everything;
@@ -296,6 +304,7 @@ static void begin(Emit *e)
     for (size_t i = 0; i < e->ranged.count; i++) { /* of the kernel before */
         e->narrow[e->ranged.items[i]] = e->index_only[e->ranged.items[i]] = false;
         e->ranges[e->ranged.items[i]] = kernel_everything;
+        e->bool_bytes[e->ranged.items[i]] = 0;
     }
     e->ranged.count = 0;
 }
@@ -350,43 +359,68 @@ static bool is_of_bools(const Emit *e, const KernelExp *exp)
     return false;
 }
 
-/* A bool from memory is a byte, and so is what is made of it and others. */
-static bool is_byte(const Emit *e, const KernelExp *exp)
+static bool is_bool_total(const Emit *e, const KernelExp *exp)
+{
+    return exp->kind == KERNEL_VARIABLE && exp->as.variable->is_total &&
+           exp->as.variable->prim == CORE_BOOL && e->bool_bytes &&
+           e->bool_bytes[exp->as.variable->number] > 0;
+}
+
+bool emit_adds_equality(const Emit *e, const KernelExp *exp)
+{
+    return exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_EQ &&
+           (is_bool_total(e, exp->as.scalar.x) || is_bool_total(e, exp->as.scalar.y));
+}
+
+/* A bool from memory is a byte, a total as wide as it has been made, and what is made of them and others as the wider
+   of two; 0: it is a bool. */
+static unsigned bool_bytes(const Emit *e, const KernelExp *exp)
 {
     if (exp->prim != CORE_BOOL) {
-        return false;
+        return 0;
     }
     switch (exp->kind) {
-    case KERNEL_LOAD: return true;
-    case KERNEL_VARIABLE: return e->narrow[exp->as.variable->number];
+    case KERNEL_LOAD: return 1;
+    case KERNEL_VARIABLE: return e->bool_bytes[exp->as.variable->number];
     case KERNEL_BINARY:
-        return exp->as.scalar.prim == CORE_BOOL &&
-               (exp->as.scalar.op == CORE_AND || exp->as.scalar.op == CORE_OR ||
-                exp->as.scalar.op == CORE_XOR) &&
-               (is_byte(e, exp->as.scalar.x) || is_byte(e, exp->as.scalar.y));
+        if ((exp->as.scalar.prim == CORE_BOOL &&
+             (exp->as.scalar.op == CORE_AND || exp->as.scalar.op == CORE_OR ||
+              exp->as.scalar.op == CORE_XOR)) ||
+            emit_adds_equality(e, exp)) {
+            unsigned x = bool_bytes(e, exp->as.scalar.x), y = bool_bytes(e, exp->as.scalar.y);
+            return x > y ? x : y;
+        }
+        break;
     case KERNEL_CONSTANT:
     case KERNEL_UNARY:
     case KERNEL_CONVERT:
     case KERNEL_SELECT: break;
     }
-    return false;
+    return 0;
 }
 
-static void find_sums(Emit *e, KernelBlock block)
+static void set_bool(Emit *e, const KernelVariable *variable, unsigned bytes)
+{
+    set(e, variable, kernel_range(0, 1));
+    e->bool_bytes[variable->number] = (uint8_t)bytes;
+}
+
+/* Values that are narrow: bools, and sums of such where the loop has arrays of bytes. */
+static void find_sums(Emit *e, KernelBlock block, bool with_sums)
 {
     for (size_t i = 0; i < block.count; i++) {
         const KernelCmd *command = block.commands[i];
-        bool steady = command->kind == KERNEL_DECLARE && command->value &&
-                      command->variable->space == KERNEL_SCALAR &&
-                      !e->survey.assigned[command->variable->number];
-        if (steady && is_byte(e, command->value)) {
-            set(e, command->variable, kernel_range(0, 1));
-        } else if (steady && is_of_bools(e, command->value)) {
+        bool is_scalar = command->kind == KERNEL_DECLARE && command->value &&
+                         command->variable->space == KERNEL_SCALAR;
+        bool is_steady = is_scalar && !e->survey.assigned[command->variable->number];
+        if (is_scalar && bool_bytes(e, command->value) > 0) {
+            set_bool(e, command->variable, bool_bytes(e, command->value));
+        } else if (is_steady && with_sums && is_of_bools(e, command->value)) {
             set(e, command->variable, range_of(e, command->value));
             e->narrow[command->variable->number] = command->value->kind == KERNEL_BINARY;
         }
-        find_sums(e, command->body);
-        find_sums(e, command->otherwise);
+        find_sums(e, command->body, with_sums);
+        find_sums(e, command->otherwise, with_sums);
     }
 }
 
@@ -403,17 +437,65 @@ static bool has_bytes(Emit *e, KernelBlock block)
     return false;
 }
 
+/* ---- bools that loops accumulate --------------------------------------------------------- */
+
+static void note_width(void *context, const KernelExp *exp)
+{
+    unsigned *narrowest = context;
+    if (exp->kind == KERNEL_LOAD) {
+        const KernelVariable *buffer = exp->as.load.buffer;
+        unsigned bytes = buffer->most > 0 ? 1 : core_prim_bytes(buffer->prim);
+        *narrowest = bytes < *narrowest ? bytes : *narrowest;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    for (size_t k = 0; k < count; k++) {
+        note_width(context, operands[k]);
+    }
+}
+
+static void find_narrowest(KernelBlock block, unsigned *bytes)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        emit_each_exp(block.commands[i], note_width, bytes);
+        find_narrowest(block.commands[i]->body, bytes);
+        find_narrowest(block.commands[i]->otherwise, bytes);
+    }
+}
+
+/* bytes: of the narrowest element that the loop around the block reads; 0: there is no loop. */
+static void find_bool_totals(Emit *e, KernelBlock block, unsigned bytes)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        unsigned inside = command->kind == KERNEL_FOR ? sizeof(int64_t) : bytes;
+        if (command->kind == KERNEL_FOR) {
+            find_narrowest(command->body, &inside);
+        }
+        if (command->kind == KERNEL_ASSIGN && command->variable->is_total &&
+            command->variable->space == KERNEL_SCALAR && command->variable->prim == CORE_BOOL &&
+            bytes > 0) {
+            set_bool(e, command->variable, bytes);
+        }
+        find_bool_totals(e, command->body, inside);
+        find_bool_totals(e, command->otherwise, inside);
+    }
+}
+
 void emit_narrow_sums(Emit *e, const KernelCmd *loop)
 {
     begin(e);
-    if (has_bytes(e, loop->body)) {
-        find_sums(e, loop->body);
-    }
+    find_bool_totals(e, (KernelBlock){1, &loop}, 0);
+    find_sums(e, loop->body, has_bytes(e, loop->body));
 }
 
 const char *emit_narrow_type(const Emit *e, const KernelVariable *variable)
 {
     KernelRange r = e->ranges[variable->number];
+    switch (e->bool_bytes[variable->number]) {
+    case sizeof(int32_t): return "int32_t";
+    case sizeof(int64_t): return "int64_t";
+    }
     return r.low >= 0 && r.high <= UINT8_MAX           ? "uint8_t"
            : r.low >= INT16_MIN && r.high <= INT16_MAX ? "int16_t"
                                                        : "int32_t";

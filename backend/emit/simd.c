@@ -71,10 +71,12 @@ static void look_exp(Look *look, const KernelExp *exp, bool in_index)
 
 /* ---- accumulators -------------------------------------------------------------------------- */
 
-/* "+", "max", ...; NULL: OpenMP has none such. Of bools GCC 12 writes such loops past the end of what it keeps of them. */
-static const char *reduction_text(CoreOperator op, CorePrim prim)
+/* "+", "max", ...; NULL: OpenMP has none such. Of bools GCC 12 writes such loops past the end of what it keeps of them;
+   they are integers there (narrow.c), of which only the type is a bool's. */
+static const char *reduction_text(const Emit *e, CoreOperator op, const KernelVariable *variable)
 {
-    if (prim == CORE_BOOL) {
+    CorePrim prim = variable->prim;
+    if (prim == CORE_BOOL && (!e->bool_bytes || e->bool_bytes[variable->number] == 0)) {
         return NULL;
     }
     switch ((int)op) {
@@ -85,6 +87,7 @@ static const char *reduction_text(CoreOperator op, CorePrim prim)
     case CORE_AND: return "&";
     case CORE_OR: return "|";
     case CORE_XOR: return "^";
+    case CORE_EQ: return prim == CORE_BOOL ? "^" : NULL; /* see emit_adds_equality */
     }
     return NULL;
 }
@@ -115,7 +118,7 @@ static bool find_total(Look *look, KernelBlock block, size_t at)
     }
     total.op = value->as.scalar.op;
     look->totals[look->count++] = total;
-    return reduction_text(total.op, total.variable->prim) &&
+    return reduction_text(look->e, total.op, total.variable) &&
            (is_variable(value->as.scalar.x, total.variable) ||
             is_variable(value->as.scalar.y, total.variable));
 }
@@ -280,8 +283,7 @@ const char *emit_simd(Emit *e, const KernelCmd *loop)
     text_string(&pragma, "#pragma omp simd");
     for (size_t i = 0; i < look.count; i++) {
         const Total *total = &look.totals[i];
-        text_printf(&pragma, " reduction(%s : %s)",
-                    reduction_text(total->op, total->variable->prim),
+        text_printf(&pragma, " reduction(%s : %s)", reduction_text(e, total->op, total->variable),
                     emit_name(e, total->variable));
     }
     if (e->far) {
