@@ -79,6 +79,7 @@ NUMBERS(UNARY, sign)
 BITS(UNARY, not )
 REALS(UNARY, floor)
 REALS(UNARY, ceil)
+REALS(UNARY, via_i64)
 REALS(TO_WHOLE, bits)
 REALS(UNARY, exp)
 REALS(UNARY, log)
@@ -167,6 +168,7 @@ static Run *const operator_runs[CORE_OPERATOR_COUNT][6] = {
     [CORE_NOT] = ROW_BITS(not ),
     [CORE_FLOOR] = ROW_REALS(floor),
     [CORE_CEIL] = ROW_REALS(ceil),
+    [CORE_VIA_I64] = ROW_REALS(via_i64),
     [CORE_BITS] = ROW_REALS(bits),
     [CORE_EXP] = ROW_REALS(exp),
     [CORE_LOG] = ROW_REALS(log),

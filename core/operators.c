@@ -142,6 +142,7 @@ bool core_operator_associative(CoreOperator op, CorePrim prim)
     case CORE_NOT:
     case CORE_FLOOR:
     case CORE_CEIL:
+    case CORE_VIA_I64:
     case CORE_BITS:
     case CORE_EXP:
     case CORE_LOG:

@@ -63,11 +63,15 @@ typedef uint64_t tl_u64;
 #define TL_FLOOR_f64 __builtin_floor
 #define TL_CEIL_f32 __builtin_ceilf
 #define TL_CEIL_f64 __builtin_ceil
+#define TL_TRUNC_f32 __builtin_truncf
+#define TL_TRUNC_f64 __builtin_trunc
 #else
 #define TL_FLOOR_f32 TL_CALL_f32(floor)
 #define TL_FLOOR_f64 floor
 #define TL_CEIL_f32 TL_CALL_f32(ceil)
 #define TL_CEIL_f64 ceil
+#define TL_TRUNC_f32 TL_CALL_f32(trunc)
+#define TL_TRUNC_f64 trunc
 #endif
 
 #define TL_INLINE static inline
@@ -302,6 +306,13 @@ TL_BITS(f64, i64)
     TL_INLINE tl_##T tl_ceil_##T(tl_##T x)                                                         \
     {                                                                                              \
         return TL_CEIL_##T(x);                                                                     \
+    }                                                                                              \
+    /* x as an i64, which saturates, as a real again: -0 + 0 is 0, as nan is */                    \
+    TL_INLINE tl_##T tl_via_i64_##T(tl_##T x)                                                      \
+    {                                                                                              \
+        const tl_##T most = 9223372036854775808.0f;                                                \
+        const tl_##T far = x > 0 ? most : x < 0 ? -most : 0;                                       \
+        return x > -most && x < most ? TL_TRUNC_##T(x) + 0 : far;                                  \
     }                                                                                              \
     TL_INLINE tl_##T tl_add_##T(tl_##T x, tl_##T y)                                                \
     {                                                                                              \

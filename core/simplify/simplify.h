@@ -245,6 +245,9 @@ bool simplify_choice(Simplify *s, Work *work);
 /* extension.c: what singleton extension computes of lengths, where it extends nothing. */
 bool simplify_extension(Simplify *s, Work *work);
 
+/* convert.c: conversions of conversions and of whole reals. */
+bool simplify_convert(Simplify *s, Work *work);
+
 /* powers.c: powers with small constant exponents. */
 bool simplify_power(Simplify *s, Work *work);
 

@@ -73,7 +73,7 @@ static void make_approximate(Generator *g, CoreBuilder *b)
 static void make_unary(Generator *g, CoreBuilder *b)
 {
     static const CoreOperator numbers[] = {CORE_NEG, CORE_ABS, CORE_SIGN};
-    static const CoreOperator reals[] = {CORE_FLOOR, CORE_CEIL, CORE_SQRT};
+    static const CoreOperator reals[] = {CORE_FLOOR, CORE_CEIL, CORE_VIA_I64, CORE_SQRT};
     CorePrim prim = some_prim(g);
     CoreOperator op = SOME_OF(g, numbers);
     if (prim == CORE_BOOL || (core_is_int(prim) && chance(g, 4))) {
