@@ -7,7 +7,8 @@
        assign(is,vs,v)       ==>  let owners = hist max (copy (replicate n -1)) (is-1) (iota k)
                                   map (\old owner -> if owner < 0 then old else vs[owner]) v owners
        assignS(is,x,v)       ==>  scatter (copy v) (is-1) (replicate k x)
-       assign(is,vs,v)       ==>  scatter (copy v) (is-1) vs    where no position stands twice
+       assign(is,vs,v)       ==>  scatter (copy v) (is-1) vs    where no position stands twice; where that is asked at
+                                  run time (distinct.c), an if of both
 
    The copy goes where nothing else uses the array ([L0] 3): then an update costs what it writes.
    Where positions coincide the last value wins, as if one were assigned after the other. */
@@ -236,29 +237,76 @@ static CoreAtom scatter(ToCore *t, const char *text, CoreAtom array, CoreAtom co
                     core_exp_scatter(t->c, count, 1, &copy, positions, &values));
 }
 
+/* An assignment of items at positions. */
+typedef struct Assign {
+    const char *text;
+    CoreAtom n, count, positions; /* of the array; of the positions, which have been checked */
+    size_t part_count;
+    CoreAtom values[MOST_PARTS], parts[MOST_PARTS];
+} Assign;
+
+static void assign_each_once(ToCore *t, const Assign *a, CoreAtom *results)
+{
+    for (size_t i = 0; i < a->part_count; i++) {
+        results[i] = scatter(t, a->text, a->parts[i], a->count, a->positions, a->values[i]);
+    }
+}
+
+static void assign_last(ToCore *t, const Assign *a, CoreAtom *results)
+{
+    CoreAtom owners = last_owners(t, a->n, a->count, a->positions);
+    for (size_t i = 0; i < a->part_count; i++) {
+        results[i] = take_owned(t, a->text, a->parts[i], owners, a->values[i]);
+    }
+}
+
+typedef void AssignWay(ToCore *t, const Assign *a, CoreAtom *results);
+
+static const CoreBody *assign_body(ToCore *t, const Assign *a, AssignWay *way)
+{
+    CoreAtom results[MOST_PARTS];
+    Scope *scope = to_core_enter_scope(t);
+    way(t, a, results);
+    to_core_leave_scope(t);
+    return to_core_scope_body(scope, a->part_count, results);
+}
+
+static void assign_as_asked(ToCore *t, const Assign *a, CoreAtom differ, CoreAtom *results)
+{
+    CoreName *pattern[MOST_PARTS];
+    const CoreBody *once = assign_body(t, a, assign_each_once),
+                   *last = assign_body(t, a, assign_last);
+    for (size_t i = 0; i < a->part_count; i++) {
+        pattern[i] = core_name(t->c, a->text, core_atom_type(a->parts[i]), BUILDER(t)->span);
+        results[i] = core_use(pattern[i]);
+    }
+    core_bind(BUILDER(t), a->part_count, pattern, core_exp_if(t->c, differ, once, last));
+}
+
 static Value *translate_assign(ToCore *t, const Call *call)
 {
-    CoreAtom indices = to_core_argument_atom(t, call, 0), count = core_atom_type(indices).sizes[0];
-    CoreAtom values[MOST_PARTS], parts[MOST_PARTS], results[MOST_PARTS];
-    to_core_store_parts(t, to_core_argument(t, call, 1), values);
-    size_t part_count = to_core_store_parts(t, to_core_argument(t, call, 2), parts);
-    CoreAtom n = core_atom_type(parts[0]).sizes[0];
-    CoreAtom both[2] = {core_atom_type(values[0]).sizes[0], count};
+    CoreAtom indices = to_core_argument_atom(t, call, 0), results[MOST_PARTS], differ;
+    Assign a = {.text = call->text, .count = core_atom_type(indices).sizes[0]};
+    to_core_store_parts(t, to_core_argument(t, call, 1), a.values);
+    a.part_count = to_core_store_parts(t, to_core_argument(t, call, 2), a.parts);
+    a.n = core_atom_type(a.parts[0]).sizes[0];
+    CoreAtom both[2] = {core_atom_type(a.values[0]).sizes[0], a.count};
     CoreAtom equal = to_core_binary(t, CORE_EQ, both[0], both[1]);
     size_t mark =
         to_core_guard(t, to_core_require(t, equal, CORE_LENGTH_ERROR, "{} and {}", 2, both));
-    CoreAtom positions = to_core_checked_positions(t, indices, n), owners = {0};
-    bool distinct = to_core_positions_differ(t, indices);
-    if (!distinct) {
-        owners = last_owners(t, n, count, positions);
+    a.positions = to_core_checked_positions(t, indices, a.n);
+    for (size_t i = 0; i < a.part_count; i++) {
+        a.values[i] = to_core_coerce(t, a.values[i], &a.count);
     }
-    for (size_t i = 0; i < part_count; i++) {
-        values[i] = to_core_coerce(t, values[i], &count);
-        results[i] = distinct ? scatter(t, call->text, parts[i], count, positions, values[i])
-                              : take_owned(t, call->text, parts[i], owners, values[i]);
+    if (to_core_positions_differ(t, indices)) {
+        assign_each_once(t, &a, results);
+    } else if (t->parallel == 0 && to_core_ask_positions_differ(t, indices, &differ)) {
+        assign_as_asked(t, &a, differ, results);
+    } else {
+        assign_last(t, &a, results);
     }
     to_core_unguard(t, mark);
-    return to_core_value_parts(t, part_count, results);
+    return to_core_value_parts(t, a.part_count, results);
 }
 
 /* The same value everywhere: it does not matter which of them is the last at a position. */

@@ -80,7 +80,7 @@ typedef struct ToCore {
     VEC(const CoreFunction *) functions; /* made so far */
     PointerMap callees;                  /* their names, interned -> what is known of them */
     PointerMap companions;               /* their results -> what computes these alone */
-    PointerMap distinct; /* names of vectors without equal items, but for zeros (distinct.c) */
+    PointerMap distinct; /* name of a vector -> what is known of its items (distinct.c) */
     PointerMap orders;   /* names of orders -> what they are of (grade.c) */
 } ToCore;
 
@@ -178,6 +178,8 @@ Value *to_core_translate_accum(ToCore *t, const Call *call);
    zeros, which are no positions. */
 void to_core_note_distinct(ToCore *t, const Call *call, const Value *result);
 bool to_core_positions_differ(const ToCore *t, CoreAtom positions);
+/* Whether run time may say that they do, and what that is: a bool. */
+bool to_core_ask_positions_differ(ToCore *t, CoreAtom positions, CoreAtom *differ);
 /* grade.c: the first position of what gradeUp or gradeDown has given; false: the vector is none of these. */
 bool to_core_first_of_order(ToCore *t, CoreAtom order, CoreAtom *first);
 Value *to_core_translate_cells(ToCore *t, const Call *call);
