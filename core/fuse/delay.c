@@ -12,7 +12,8 @@
 
    uses.c has found for each array who reads its elements, and whether something needs it whole:
    results, effects, updates, loop state, branches; rows.c reads rows element by element where they are
-   views; stays.c finds maps that are stored though nothing needs them whole. What the map reads must not be written in
+   views; stays.c finds maps that are stored though nothing needs them whole, and cut.c those that are in place of what they are
+   made of. What the map reads must not be written in
    place, and a map that may fail stays: its check must be made whether or not the element is wanted. */
 #include "core/fuse/fuse.h"
 
@@ -316,6 +317,12 @@ static bool is_first_chosen(const FuseName *name)
     return name->uses.elsewhere && (name->uses.times == 1 || name->uses.cost <= MOST_EARLY);
 }
 
+bool fuse_is_left(const Fuse *f, const FuseName *name)
+{
+    return f->is_early && name->uses.why == CORE_REASON_NONE && name->uses.times > 1 &&
+           name->uses.cost > MOST_EARLY;
+}
+
 /* It takes rows of a map that is stored as others are beside it: the two are one before that is a part of something. */
 static bool takes_part(Fuse *f, const CoreSoac *soac)
 {
@@ -563,14 +570,18 @@ static bool give_up_rows(Fuse *f, const FuseNames *views)
 static const CoreFunction *choose_rows(Fuse *f, const CoreFunction *function, bool *chosen)
 {
     size_t *before = arena_copy(f->arena, f->counts, CORE_RULE_COUNT * sizeof *before);
-    for (int choices = 0;; choices++) {
+    FuseCut cut = {0};
+    for (int choices = 0;;) {
         FuseNames views = {0};
         const CoreFunction *expanded = fuse_rows(f, function, &views);
         fuse_note_function(f, expanded);
         *chosen = choose(f, expanded);
         bool again = give_up_rows(f, &views);
-        bool stays = !f->is_early && choices < MOST_CHOICES && fuse_find_stays(f, expanded->body);
-        if (!again && !stays) {
+        bool cuts = !again && fuse_find_cut(f, expanded->body, &cut);
+        bool stays =
+            !cuts && !f->is_early && choices < MOST_CHOICES && fuse_find_stays(f, expanded->body);
+        choices += !cuts;
+        if (!again && !cuts && !stays) {
             return expanded;
         }
         memcpy(f->counts, before, CORE_RULE_COUNT * sizeof *before);

@@ -18,6 +18,8 @@
    rows.c     rows that are views of maps' arrays, element by element
    dear_rows.c  rows that are not computed once more for each element
    delay.c    which arrays are not stored, but computed where they are read
+   stays.c    maps that stay, though nothing needs them whole
+   cut.c      maps that are stored in place of what they are made of
    demand.c   an element of such an array, through views
    rewrite.c  consumers of such arrays
    inputs.c   rows read by position become inputs
@@ -344,6 +346,8 @@ bool fuse_folds_rows(const CoreSoac *map);
 /* Elements of that result's rows can be computed alone: maps make them. Scalars can. */
 bool fuse_has_elements(const CoreLambda *lambda, size_t result);
 
+/* A map's array that the early choice leaves, and that will be stored where the map becomes one with a reduction. */
+bool fuse_is_left(const Fuse *f, const FuseName *name);
 const CoreFunction *fuse_delay(Fuse *f, const CoreFunction *function);
 /* For that result of the SOAC, which is more than a map: the array that has what the inner statement of its function makes,
    stored, and dearer than to read it; NULL: none has. */
@@ -381,6 +385,20 @@ const CoreFunction *fuse_turned(Fuse *f, const CoreFunction *function);
 
 /* After delay.c has chosen: marks maps that stay stored, and says whether there are new ones, so that it is to choose anew. */
 bool fuse_find_stays(Fuse *f, const CoreBody *body);
+
+/* ---- cut.c -------------------------------------------------------------------------------- */
+
+/* A map that is tried to be stored in place of what it is made of. */
+typedef struct FuseCut {
+    const CoreStm *map; /* NULL: none is */
+    FuseNames sources;  /* arrays that are there for it alone */
+    size_t dear;        /* bytes an element of those that were stored before it was tried */
+    bool is_between;  /* early: it is between passes of which the one needs what the other makes */
+    PointerMap tried; /* CoreName -> itself: the first results of maps that have been */
+} FuseCut;
+
+/* After delay.c has chosen: marks such a map, or gives up the last one, and says whether delay.c is to choose anew. */
+bool fuse_find_cut(Fuse *f, const CoreBody *body, FuseCut *cut);
 
 /* ---- carry.c ------------------------------------------------------------------------------ */
 
