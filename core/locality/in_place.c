@@ -77,6 +77,7 @@ typedef struct Reading {
     const CoreExp *update;
     const CoreSoac *map; /* NULL: a copy */
     bool good;
+    Sources aside; /* what has to be copied before, for it to be good */
 } Reading;
 
 /* It is an element of the array, or made of one. */
@@ -120,6 +121,29 @@ static bool is_waited_for(InPlace *p, CoreAtom number, CoreAtom array)
     return p->for_devices && is_of_array(p, number, array, &fuel);
 }
 
+/* Each element of the map reads its own of the block. */
+static bool is_own_place(const Reading *r, CoreName *name)
+{
+    bool own =
+        is_block(r->p, core_use(name), r->update) && core_count_uses(r->map->map->body, name) == 0;
+    for (size_t k = 0; own && k < r->map->input_count; k++) {
+        own = r->map->inputs[k].name != name || goes_by_elements(r->map->map, k);
+    }
+    return own;
+}
+
+/* It has fewer axes than the block, or repeats what has: the copy of that is little beside the block. */
+static bool is_put_aside(Reading *r, CoreName *name)
+{
+    const CoreAtom source = aside_source(r->p, core_use(name));
+    bool little =
+        source.name && source.name->type.rank < r->update->as.update.value.name->type.rank;
+    if (little) {
+        aside_add(r->p, &r->aside, source);
+    }
+    return little;
+}
+
 static void check_read(void *context, CoreName *name)
 {
     Reading *r = context;
@@ -141,19 +165,15 @@ static void check_read(void *context, CoreName *name)
         r->good = seen && region_is_alike(&region, r->update, &array.name->type);
         return;
     }
-    r->good =
-        is_block(r->p, core_use(name), r->update) && core_count_uses(r->map->map->body, name) == 0;
-    for (size_t k = 0; r->good && k < r->map->input_count; k++) {
-        r->good = r->map->inputs[k].name != name || goes_by_elements(r->map->map, k);
-    }
+    r->good = is_own_place(r, name) || is_put_aside(r, name);
 }
 
-static bool reads_may_be_written(InPlace *p, const CoreStm *map, const CoreExp *update)
+static Reading reading_of(InPlace *p, const CoreStm *map, const CoreExp *update)
 {
-    Reading reading = {p, update, map->exp->kind == CORE_EXP_SOAC ? &map->exp->as.soac : NULL,
-                       true};
+    const CoreSoac *soac = map->exp->kind == CORE_EXP_SOAC ? &map->exp->as.soac : NULL;
+    Reading reading = {.p = p, .update = update, .map = soac, .good = true};
     core_each_free(map, check_read, &reading);
-    return reading.good;
+    return reading;
 }
 
 typedef struct Meeting {
@@ -220,7 +240,7 @@ static size_t find_map(InPlace *p, const CoreBody *body, size_t at)
             return at;
         }
     }
-    return place > 0 && reads_may_be_written(p, map, update) ? place - 1 : at;
+    return place > 0 && reading_of(p, map, update).good ? place - 1 : at;
 }
 
 /* ---- elements of the array that the map needs -------------------------------------------------- */
@@ -281,8 +301,20 @@ static void note_element(void *context, CoreName *name)
     }
 }
 
-static const CoreStm *placed(InPlace *p, const CoreStm *map, const CoreExp *update)
+/* What is read again and again comes from copies, on the host that of columns, too. */
+static const CoreStm *with_aside(InPlace *p, CoreBuilder *b, const CoreStm *stm, Sources sources)
 {
+    if (!p->for_devices) {
+        aside_columns(p, stm, &sources);
+    }
+    return aside_put(p, b, stm, &sources);
+}
+
+static const CoreStm *placed(InPlace *p, CoreBuilder *b, const CoreStm *map, const CoreExp *update)
+{
+    if (map->exp->kind == CORE_EXP_SOAC) {
+        map = with_aside(p, b, map, reading_of(p, map, update).aside);
+    }
     Elements elements = {.p = p, .update = update};
     CoreStm *stm = arena_copy(p->c->arena, map, sizeof *map);
     CoreExp *exp = core_exp_copy(p->c, map->exp);
@@ -309,6 +341,17 @@ static void note_body(InPlace *p, const CoreBody *body)
     core_count_all_uses(p->c->scratch, body, &p->uses);
 }
 
+static const CoreBody *in_body(void *context, const CoreBody *old);
+
+/* The statement, which stays where it is. */
+static const CoreStm *in_statement(InPlace *p, CoreBuilder *b, const CoreStm *stm)
+{
+    if (stm->exp->kind == CORE_EXP_LOOP || stm->exp->kind == CORE_EXP_IF) {
+        return core_map_stm(p->c, stm, in_body, p);
+    }
+    return stm->exp->kind == CORE_EXP_SOAC ? with_aside(p, b, stm, (Sources){0}) : stm;
+}
+
 static const CoreBody *in_body(void *context, const CoreBody *old)
 {
     InPlace *p = context;
@@ -329,14 +372,13 @@ static const CoreBody *in_body(void *context, const CoreBody *old)
     for (size_t i = 0; i < old->stm_count; i++) {
         const CoreStm *stm = old->stms[i];
         if (maps[i] < i) {
-            core_add(&b, placed(p, old->stms[maps[i]], stm->exp));
+            core_add(&b, placed(p, &b, old->stms[maps[i]], stm->exp));
             if (p->counts) {
                 p->counts[CORE_RULE_IN_PLACE]++;
             }
         }
-        bool inside = stm->exp->kind == CORE_EXP_LOOP || stm->exp->kind == CORE_EXP_IF;
         if (!moved[i]) {
-            core_add(&b, inside ? core_map_stm(p->c, stm, in_body, p) : stm);
+            core_add(&b, in_statement(p, &b, stm));
         }
     }
     return core_with_stms(p->c, old, b.stms.count, b.stms.items);

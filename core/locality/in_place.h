@@ -17,6 +17,8 @@ typedef struct InPlace {
     size_t *counts;
 } InPlace;
 
+typedef VEC(CoreAtom) Sources; /* distinct */
+
 /* The statement that binds it in the body at work or around it; NULL: none does. */
 const CoreStm *in_place_binder(const InPlace *p, CoreAtom atom);
 bool in_place_may_share(InPlace *p, CoreAtom x, CoreAtom y);
@@ -50,6 +52,17 @@ bool region_is_alike(const Region *region, const CoreExp *update, const CoreType
 Region region_of_block(const CoreExp *update, const CoreType *type);
 /* The same positions of an axis. */
 bool core_is_same_part(const CoreSlice *x, const CoreSlice *y);
+
+/* ---- aside.c --------------------------------------------------------------------------------- */
+
+/* What the view, of REPLICATE and REARRANGE, is made of; itself. */
+CoreAtom aside_source(const InPlace *p, CoreAtom view);
+/* Puts the source among those, in scratch memory. */
+void aside_add(InPlace *p, Sources *sources, CoreAtom source);
+/* Adds columns that each row of the SOAC's reads. */
+void aside_columns(InPlace *p, const CoreStm *stm, Sources *sources);
+/* Adds copies of the sources; the SOAC that reads these. */
+const CoreStm *aside_put(InPlace *p, CoreBuilder *b, const CoreStm *map, const Sources *sources);
 
 /* ---- exchange.c ------------------------------------------------------------------------------ */
 
