@@ -601,7 +601,7 @@ in_tiles untiled </dev/null
 # ---- every reason --------------------------------------------------------------------------------
 # Each text of core/fuse/reasons.def is the reason of some pair: the program, where the two stand, what they are, and the
 # text as it is there.
-cp tests/text/fuse/stream-*-not.core tests/text/fuse/stages-not.core tests/text/fuse/flat-not.core tests/text/fuse/own-rows.core \
+cp tests/text/fuse/stream-*-not.core tests/text/fuse/stages-not.core tests/text/fuse/overwritten-not.core tests/text/fuse/flat-not.core tests/text/fuse/own-rows.core \
     tests/run/{at_mask,assign_accumulates,branches_accept,kept_places,folds_in_parts,lang_nested_positions,by_rows,few_reductions}.apl \
     tests/run/{find_twice,nested_scans_folded,filter_reduced,branch_widths,lang_axis,lang_lookup,product_computed}.apl \
     tests/run/{core_stream_fused,core_reduce_rows}.core "$folder"
@@ -722,7 +722,7 @@ stages-not.core;4:3;11:3;checks and effects keep their order
 assign_accumulates.apl;5:9;14:1;one of them stands in a loop, branch or function of its own
 stream-red-not.core;26:3;30:3;an element of a scan needs all before it
 stream-red-not.core;6:3;12:3;the finished reduction is needed
-stream-map-not.core;49:3;51:3;what it reads is written in place before the reader runs
+overwritten-not.core;5:3;9:3;what it reads is written in place before the reader has run
 filter_reduced.apl;3:10;3:4;how many rows a filter keeps, and where they go, is known when it is done
 assign_accumulates.apl;92:9;5:9;where a row goes is known when it is computed
 branch_widths.apl;7:14;8:5;a loop makes it

@@ -50,7 +50,7 @@ check_kernels() {
 # primes           the sieve; whether a number is struck, and the scatter of its multiples in the loop; a filter
 # queens           the first boards; in the loop a fold of rows, a filter of boards by it, and the copy of their rows
 # segment-sum      a scan, which is stored for the next one shifts it; a reduction by an operator of four numbers
-# sudoku           the grid; the digits of each of three ways to look at it; one reduction for all
+# sudoku           the grid; one reduction for what is right, and one for what is wrong: all three ways to look at it
 # words            six grades (a key takes two, of the keys and of each one's first place), and what goes before and after
 #                  them: each key filters where its groups begin, and marks where they go; three grades only where numbers
 #                  are not close to each other, beside the tables for those that are
@@ -84,7 +84,7 @@ moving-average 2 0
 primes 8 6
 queens 8 7
 segment-sum 10 8
-sudoku 5 0
+sudoku 3 0
 words 181 174
 END
 

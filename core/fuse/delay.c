@@ -13,8 +13,8 @@
    uses.c has found for each array who reads its elements, and whether something needs it whole:
    results, effects, updates, loop state, branches; rows.c reads rows element by element where they are
    views; stays.c finds maps that are stored though nothing needs them whole, and cut.c those that are in place of what they are
-   made of. What the map reads must not be written in
-   place, and a map that may fail stays: its check must be made whether or not the element is wanted. */
+   made of. What the map reads must not be written in place before its readers have run (overwritten.c), and a map that may fail
+   stays: its check must be made whether or not the element is wanted. */
 #include "core/fuse/fuse.h"
 
 enum {
@@ -288,13 +288,14 @@ static bool is_of_scan(Fuse *f, const CoreStm *stm)
     return stm->exp->as.soac.scan_count > 0 || fuse_goes_over_scan(f, stm);
 }
 
-/* Why the results of a SOAC have to be stored, and not for what their elements are. */
-static CoreReason why_stored(Fuse *f, const CoreStm *stm, const Reading *reading)
+/* Why the results of the SOAC at that place have to be stored, and not for what their elements are. */
+static CoreReason why_stored(Fuse *f, const CoreBody *body, size_t at, const Reading *reading)
 {
+    const CoreStm *stm = body->stms[at];
     return !fuse_is_soac(stm)                        ? CORE_REASON_PLACED
            : !fuse_is_map(stm) && is_of_scan(f, stm) ? CORE_REASON_MIXED
            : core_may_fail(stm)                      ? CORE_REASON_CHECKS
-           : fuse_reads_consumed(f, stm)             ? CORE_REASON_CONSUMED
+           : fuse_is_overwritten(f, body, at)        ? CORE_REASON_CONSUMED
            : reading->height > MOST_HEIGHT           ? CORE_REASON_HEIGHT
                                                      : CORE_REASON_NONE;
 }
@@ -377,12 +378,13 @@ static void choose_beside(Fuse *f, const CoreStm *stm, CoreReason why, const Rea
     }
 }
 
-static void choose_map(Fuse *f, const CoreStm *stm)
+static void choose_map(Fuse *f, const CoreBody *body, size_t at)
 {
+    const CoreStm *stm = body->stms[at];
     const CoreSoac *soac = &stm->exp->as.soac;
     Reading reading = {.f = f};
     core_each_free(stm, read_height, &reading);
-    CoreReason why = why_stored(f, stm, &reading);
+    CoreReason why = why_stored(f, body, at, &reading);
     if (!fuse_is_map(stm)) {
         choose_beside(f, stm, why, &reading);
         return;
@@ -521,8 +523,9 @@ static void pass_rows(Fuse *f, const CoreSoac *soac)
     }
 }
 
-static void choose_stm(Fuse *f, const CoreStm *stm)
+static void choose_stm(Fuse *f, const CoreBody *body, size_t at)
 {
+    const CoreStm *stm = body->stms[at];
     if (stm->exp->kind == CORE_EXP_SOAC) {
         pass_rows(f, &stm->exp->as.soac);
     }
@@ -532,14 +535,14 @@ static void choose_stm(Fuse *f, const CoreStm *stm)
     f->functions -= is_function;
     pass_on(f, stm);
     if (stm->exp->kind == CORE_EXP_SOAC) {
-        choose_map(f, stm);
+        choose_map(f, body, at);
     }
 }
 
 static void choose_body(void *context, const CoreBody *body)
 {
     for (size_t i = 0; i < body->stm_count; i++) {
-        choose_stm(context, body->stms[i]);
+        choose_stm(context, body, i);
     }
 }
 

@@ -268,6 +268,12 @@ bool fuse_reads_consumed(Fuse *f, const CoreStm *stm);
 /* The array is an input, row by row, and nothing else of the statement. */
 bool fuse_takes_rows_of(Fuse *f, const CoreStm *stm, const CoreName *array);
 
+/* ---- overwritten.c ----------------------------------------------------------------------- */
+
+/* What the SOAC at that place of the body reads may be written in place before the last statement that reads what it makes
+   has run: its elements may not be computed there. After fuse_find_uses. */
+bool fuse_is_overwritten(Fuse *f, const CoreBody *body, size_t at);
+
 /* ---- merge.c ----------------------------------------------------------------------------- */
 
 /* The first's results may be inputs of the second, row by row. */
