@@ -315,6 +315,11 @@
     radix[⍺]|quotient-beyond[⍺]×⍵<0
   }⍵
 }
+⍝ Of radices that are known not to weigh so much together.
+∆encodeNear ← {
+  radix ← ,⍺ ⋄ weights ← ,∆weights ⍺
+  ((⍴⍺),⍴⍵)⍴(⍳≢radix)∘.{radix[⍺]|⍵ ⎕INT64DIV weights[⍺]}⍵
+}
 ⍝ The last digit keeps the fraction.
 ∆encodeReals ← {
   ∧/,∆counts ∆upper ⍺: ⍺ ∆encodeRealsAtOnce ⍵

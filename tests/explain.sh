@@ -748,7 +748,7 @@ core_reduce_rows.core;5:3;26:3;it is needed as a whole: as a row of a result
 by_rows.apl;18:14;19:5;it is needed as a whole: as an operand that is no view
 lang_axis.apl;50:6;50:1;its rows are not made element by element
 stream-map-not.core;31:3;37:3;a check in it has to be made for every element, read or not
-find_twice.apl;16:16;9:15;it would be computed again and again: 115 operations an element, in a loop
+find_twice.apl;16:16;9:15;it would be computed again and again: 95 operations an element, in a loop
 own-rows.core;18:3;27:3;its sums are stored: work-items share the rows that they are of
 product_computed.apl;13:7;5:7;each of its elements would do again what its row does once
 nests.apl;4:6;3:21;the finished reduction is needed

@@ -360,6 +360,28 @@ static bool counts_only(const Value *radix)
     return numbers != NULL && radix->base <= TAIL_INT && count >= 0;
 }
 
+/* The products of the last of such radices, however many, are far from where integers end. */
+static bool weigh_little(const Value *radix)
+{
+    const int64_t *numbers = radix->known != NULL ? radix->known : radix->contents;
+    int64_t count = elab_count(radix), product = 1;
+    for (int64_t i = radix->rank == 1; i < count; i++) {
+        if (numbers[i] > 1 && __builtin_mul_overflow(product, numbers[i], &product)) {
+            return false;
+        }
+    }
+    return product <= INT64_C(9000000000000000000);
+}
+
+/* The function of the prelude for these; `value` is real where `reals`. */
+static const char *function_of_digits(const Value *radix, bool reals)
+{
+    if (!counts_only(radix)) {
+        return reals ? "∆encodeReals" : "∆encode";
+    }
+    return reals ? "∆encodeRealsAtOnce" : weigh_little(radix) ? "∆encodeNear" : "∆encodeAtOnce";
+}
+
 Value *elab_rule_encode(Elaboration *e, const Call *call)
 {
     numbers_only(e, call);
@@ -380,10 +402,7 @@ Value *elab_rule_encode(Elaboration *e, const Call *call)
         radix = counts_only(radix) ? radix : elab_cast(e, radix, TAIL_DOUBLE, call->span);
         value = elab_cast(e, value, TAIL_DOUBLE, call->span);
     }
-    const char *function = counts_only(radix) ? (reals ? "∆encodeRealsAtOnce" : "∆encodeAtOnce")
-                           : reals            ? "∆encodeReals"
-                                              : "∆encode";
-    return elab_apply_prelude(e, function, radix, value, call->span);
+    return elab_apply_prelude(e, function_of_digits(radix, reals), radix, value, call->span);
 }
 
 /* ---- linear equations ------------------------------------------------------------------- */

@@ -7,9 +7,9 @@
 
    Each row's place in the window then is a number: borders are tested against known distances, so that the
    interior is free of tests (backend/split), neighbours share what they read (backend/sequential), and the
-   factors of a kernel are constants. Only what stands in a map or loop of others, takes nothing but positions
-   and constants as rows, and reads an array with them or chooses by them, as where the array's elements are computed in the
-   window; rows that are in memory already are read in better ways, unless
+   factors of a kernel are constants; so are the weights that digits are quotients by. Only what stands in a map or loop of
+   others, takes nothing but positions and constants as rows, and reads an array with them, chooses by them or divides by
+   them, as where the array's elements are computed in the window; rows that are in memory already are read in better ways, unless
    what stands in the inner of two maps reads them again and again.
    The operator is applied in the same order.
 
@@ -86,6 +86,25 @@ static bool is_plain(const Unroll *u, const CoreBody *body, size_t *statements, 
     return true;
 }
 
+/* Quotients and rests of integers by what differs from row to row: they become those by constants. */
+static size_t quotients_by_rows(const CoreLambda *map)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < map->body->stm_count; i++) {
+        const CoreExp *exp = map->body->stms[i]->exp;
+        bool divides = exp->kind == CORE_EXP_BINARY && !core_is_real(exp->as.scalar.prim) &&
+                       (exp->as.scalar.op == CORE_DIV || exp->as.scalar.op == CORE_MOD);
+        const CoreName *by = divides ? exp->as.scalar.y.name : NULL;
+        for (size_t k = 0; by && k < map->parameter_count; k++) {
+            count += map->parameters[k] == by;
+        }
+        for (size_t k = 0; by && k < i; k++) {
+            count += core_stm_binds(map->body->stms[k], by);
+        }
+    }
+    return count;
+}
+
 static bool is_window(const Unroll *u, const CoreStm *stm)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
@@ -109,7 +128,7 @@ static bool is_window(const Unroll *u, const CoreStm *stm)
             return false;
         }
     }
-    wanted = 0; /* by the positions, which the operators do not get */
+    wanted = quotients_by_rows(soac->map); /* not by the operators, which do not get positions */
     return by_number && operands == soac->map->body->result_count &&
            is_plain(u, soac->map->body, &statements, &wanted) && wanted > 0 &&
            statements * (size_t)soac->width.as.integer <= MOST_STATEMENTS;
