@@ -201,6 +201,134 @@ static bool pays(const Products *p)
     return loads.across && !loads.far;
 }
 
+/* ---- what each iteration over k does ----------------------------------------------------------- */
+
+KernelBlock products_work(const Products *p, bool same, bool is_tiled)
+{
+    KernelBuilder b = kernel_builder(p->c, p->columns->span);
+    const KernelBlock body = p->numbers->body;
+    const KernelExp **values = ARENA_ARRAY(p->c->arena, const KernelExp *, 2 * body.count + 1);
+    PointerMap inside = {0}; /* commands of the body -> themselves, where they are needed */
+    KernelCopier tiled = {.c = p->c};
+    size_t count = 0;
+    for (size_t k = 0; is_tiled && k < p->tiled_count; k++) {
+        kernel_replace(&tiled, p->tiled[k], kernel_i64(p->c, 0));
+    }
+    for (size_t i = 0; i < body.count; i++) {
+        const KernelCmd *command = body.commands[i];
+        if (command->kind == KERNEL_ASSIGN || command->kind == KERNEL_STORE) {
+            values[count++] = command->value;
+        }
+        if (command->kind == KERNEL_STORE) {
+            values[count++] = command->index;
+        }
+        pointer_map_set(p->c->arena, &inside, command, p->c);
+    }
+    KernelBlock needed = slices_of(p->c, &p->slices, &tiled, count, values);
+    PointerMap wanted = {0};
+    for (size_t i = 0; i < needed.count; i++) {
+        const KernelCmd *command = needed.commands[i];
+        IndexSet set = slices_depends_on(&p->slices, kernel_use(p->c, command->variable));
+        if ((!(set & PRODUCTS_COLUMN) && set < PRODUCTS_TOTAL) == same) {
+            if (pointer_map_get(&inside, command) == NULL) {
+                kernel_add(&b, command);
+            }
+            pointer_map_set(p->c->arena, &wanted, command, p->c);
+        }
+    }
+    for (size_t i = 0; i < body.count; i++) {
+        const KernelCmd *command = body.commands[i];
+        if (command->kind == KERNEL_DECLARE ? pointer_map_get(&wanted, command) != NULL : !same) {
+            kernel_add(&b, command);
+        }
+    }
+    return kernel_block(&b);
+}
+
+/* ---- tiles ------------------------------------------------------------------------------------ */
+
+static const IndexSet own = PRODUCTS_COLUMN | PRODUCTS_NUMBER; /* the same for all rows */
+
+/* A load of each column's and number's own, whose neighbours are far from each other. */
+static bool is_far_load(const Products *p, const KernelCmd *command)
+{
+    if (command->value->kind != KERNEL_LOAD) {
+        return false;
+    }
+    const KernelExp *index = command->value->as.load.index;
+    Step column = step_of(p, index, p->columns->variable);
+    return slices_depends_on(&p->slices, command->value) == own &&
+           (column == STEP_FAR ||
+            (column == STEP_ONE && step_of(p, index, p->numbers->variable) == STEP_FAR));
+}
+
+/* What is made of far loads, and is the last of its own columns and numbers alone: other things are made of it. */
+static bool is_worth_tile(const Products *p, const KernelCmd *command)
+{
+    if (command->kind != KERNEL_DECLARE || slices_depends_on(&p->slices, command->value) != own) {
+        return false;
+    }
+    const KernelExp *use = kernel_use(p->c, command->variable);
+    KernelBlock body = p->numbers->body, made = slices_of(p->c, &p->slices, NULL, 1, &use);
+    bool is_last = false, is_far = false;
+    for (size_t i = 0; i < body.count; i++) {
+        const KernelCmd *other = body.commands[i];
+        bool reads = kernel_reads((KernelBlock){1, &other}, command->variable);
+        bool goes_on =
+            other->kind == KERNEL_ASSIGN || slices_depends_on(&p->slices, other->value) != own;
+        is_last = is_last || (reads && goes_on);
+    }
+    for (size_t i = 0; i < made.count; i++) {
+        is_far = is_far || is_far_load(p, made.commands[i]);
+    }
+    return is_last && is_far;
+}
+
+/* What may not be done with zeros in place of elements: where a load is, or a quotient of integers, needs these. */
+static bool needs_elements(const KernelExp *exp)
+{
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    bool divides = exp->kind == KERNEL_BINARY && !core_is_real(exp->as.scalar.prim) &&
+                   (exp->as.scalar.op == CORE_DIV || exp->as.scalar.op == CORE_MOD);
+    bool needs = exp->kind == KERNEL_LOAD || divides;
+    for (size_t k = 0; k < count && !needs; k++) {
+        needs = needs_elements(operands[k]);
+    }
+    return needs;
+}
+
+/* What goes by tiles: all that is worth it, if no other load is far from its neighbours by the column. */
+static void find_tiled(Products *p)
+{
+    KernelBlock body = p->numbers->body;
+    p->tiled_count = 0;
+    for (size_t i = 0; p->rows != NULL && i < body.count; i++) {
+        if (!is_worth_tile(p, body.commands[i])) {
+            continue;
+        }
+        if (p->tiled_count == PRODUCTS_MOST_TILED || p->total_count > PRODUCTS_MOST_TILED) {
+            p->tiled_count = 0;
+            return;
+        }
+        p->tiled[p->tiled_count++] = body.commands[i]->variable;
+    }
+    if (p->tiled_count == 0) {
+        return;
+    }
+    KernelBlock lanes = products_work(p, false, true);
+    Loads loads = {.p = p};
+    p->pads = true;
+    for (size_t i = 0; i < lanes.count; i++) {
+        look_at_loads(&loads, lanes.commands[i]->value);
+        p->pads = p->pads && !needs_elements(lanes.commands[i]->value);
+    }
+    for (size_t k = 0; k < p->total_count; k++) {
+        p->pads = p->pads && p->neutral[k]->kind == KERNEL_CONSTANT;
+    }
+    p->tiled_count = loads.far ? 0 : p->tiled_count;
+}
+
 /* An index as a sum: column + number * columns, and what is the same in both loops. */
 typedef struct OwnPlace {
     bool column, number;
@@ -335,6 +463,13 @@ static KernelBlock declarations(const Products *p)
     return kernel_block(&b);
 }
 
+static bool may_pay(Products *p)
+{
+    p->in_strips = pays(p);
+    find_tiled(p);
+    return p->in_strips || p->tiled_count > 0;
+}
+
 /* Whether these loops are to be taken in strips; rows: NULL, or the loop around that over columns. */
 static bool study_nest(Products *p, const KernelCmd *rows, const KernelCmd *columns)
 {
@@ -352,7 +487,7 @@ static bool study_nest(Products *p, const KernelCmd *rows, const KernelCmd *colu
         indices[3 + k] = p->totals[k];
     }
     return slices_find(p->c, declarations(p), 3 + p->total_count, indices, &p->slices) &&
-           stores_on_way(p) && pays(p) && !stores_twice(p) &&
+           stores_on_way(p) && may_pay(p) && !stores_twice(p) &&
            stores_apart(p, p->numbers->body, whole) && stores_apart(p, columns->body, whole);
 }
 

@@ -4,7 +4,15 @@
 
 #include "backend/slices.h"
 
-enum { PRODUCTS_MOST_TOTALS = 4 };
+enum { PRODUCTS_MOST_TOTALS = 4, PRODUCTS_MOST_TILED = 2 };
+
+/* Indices of the loops' slices. */
+enum {
+    PRODUCTS_ROW = 1,
+    PRODUCTS_COLUMN = 2,
+    PRODUCTS_NUMBER = 4,
+    PRODUCTS_TOTAL = 8 /* and above: sums */
+};
 
 typedef struct Products {
     Compilation *c;
@@ -19,10 +27,18 @@ typedef struct Products {
     KernelVariable *totals[PRODUCTS_MOST_TOTALS];
     const KernelExp *neutral[PRODUCTS_MOST_TOTALS];
     size_t total_count;
+    bool in_strips; /* strips of columns pay as what they load lies */
+    /* What the loop over k declares of far loads, the same for all rows, and is worth a tile; none: that does not pay. */
+    size_t tiled_count;
+    KernelVariable *tiled[PRODUCTS_MOST_TILED];
+    bool pads; /* lanes may go on with zeros behind the last column */
 } Products;
 
 /* product_loops.c. Whether the loop is one, or two, that are to be taken in strips; then all about it is in `p`. */
 bool products_study(Products *p, const KernelCmd *loop);
+/* The commands that the sums' new values and what is stored on the way need: those that are the same for all columns, or the
+   others with the assignments and stores, in their order. is_tiled: but not what tiles have. */
+KernelBlock products_work(const Products *p, bool same, bool is_tiled);
 /* Fewer columns stay as they are. */
 int64_t products_fewest_columns(const Products *p);
 #endif
