@@ -12,9 +12,12 @@
    So is a copy for an update: of what is another array's, of what lies beside the block, and of other rows of the same array, as of
    a[k;]←a[p;], which are the block itself or have no element in common with it.
 
+   What has fewer axes than the block, as a column of it, is copied before (aside.c). Rows that change places are exchanged at
+   once (exchange.c).
+
    On the host, for maps that cannot fail, with one result; for devices, where no number that says where the block is has to be
-   read from the array itself, since the host would wait for it. Rows that change places are exchanged at once (exchange.c). Before: a program that goes to lowering next, which wants the two
-   beside each other (lower_update_with). After: the same values. */
+   read from the array itself, since the host would wait for it. Before: a program that goes to lowering next, which wants the
+   map and the update beside each other (lower_update_with). After: the same values. */
 #include "core/locality/in_place.h"
 
 enum { MOST_MADE = 32 };
