@@ -128,7 +128,7 @@ const char *core_error_text(CoreErrorKind kind); /* "LENGTH ERROR", ... */
 typedef enum CoreLevel { CORE_LEVEL_AUTO, CORE_SEQ, CORE_THREAD, CORE_GROUP, CORE_GRID } CoreLevel;
 /* Where a SOAC's array results live. */
 /* CORE_STORED: of a copy, that on the host the array is in memory from there on, and is not computed where it is read; nothing
-   in functions of SOACs. CORE_UPDATED: of a map or copy, that its result is written where the update puts it that is the next statement
+   in functions of SOACs. CORE_UPDATED: of a map or copy, that its results are written where the updates behind it put them, one each
    (core/locality/in_place.c); no program may say so. */
 typedef enum CoreSpace {
     CORE_SPACE_AUTO,
@@ -821,8 +821,8 @@ CoreProgram *core_find_orders(Compilation *c, const CoreProgram *program, CoreWh
 /* [core/locality/capacities.c] A flattened program in whose loops the host need not know how many rows filters keep, where
    that is bounded; simplified. The result passes core_check. Counts as core_simplify_counted. */
 CoreProgram *core_bound_sizes(Compilation *c, const CoreProgram *program, size_t *counts);
-/* [core/locality/in_place.c] Maps that are made where an update puts them, the last of all; for devices, where the host knows
-   where that is. Counts as core_simplify_counted. */
+/* [core/locality/in_place.c] Maps that are made where updates put them, the last of all; for devices, where the host need not
+   wait for where that is. Counts as core_simplify_counted. */
 CoreProgram *core_write_in_place(Compilation *c, const CoreProgram *program, bool for_devices,
                                  size_t *counts);
 /* [core/locality/loop_scalars.c] A flattened program whose loops do not have the host wait for scalars that the

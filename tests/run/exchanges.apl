@@ -58,6 +58,24 @@ swaps ← {
 m[k;] ← m[1;] ⋄ m[;2] ← m[;1]
 ⎕ ← weigh m
 ⍝→ 9660
+⍝ Nine axes, extents of 1 and 0, complex rows.
+h ← (9⍴2)⍴⍳512
+h[1 2;;;;;;;;] ← h[2 1;;;;;;;;]
+⎕ ← weigh h
+⍝→ 28093184
+g ← (4,(k-2),2,3)⍴⍳24
+g[1 4;;;] ← g[4 1;;;]
+⎕ ← weigh g
+⍝→ 2956
+e ← (4,(k-3),2)⍴0
+e[1 4;;] ← e[4 1;;]
+⎕ ← ⍴e
+⍝→ 4 0 2
+z ← 2 2⍴1J2 3 4 5J¯1
+z[1 2;] ← z[2 1;]
+⎕ ← z
+⍝→ 4   5J¯1
+⍝→ 1J2 3
 m[2 n;] ← m[n,n+1;]
-⍝✗ exchanges.apl:61:11:
+⍝✗ exchanges.apl:79:11:
 ⍝✗ INDEX ERROR: 8 of 7
