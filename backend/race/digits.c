@@ -520,10 +520,10 @@ static bool solve_one(RaceQuestion *q, RaceEquation *e)
     RaceEquation bare = *e;
     cancel(q, &bare.x, &bare.y, true);
     if (bare.x.count + bare.y.count == 0 || by_itself(q, &bare) || by_rests(q, &bare) ||
-        by_factor(q, &bare) || race_by_some_radix(q, e) || race_by_some_radix(q, &bare) ||
+        by_factor(q, &bare) ||
+        race_by_largest_radix(q, (const RaceEquation *[]){e, &bare, &whole}, 3) ||
         race_by_shared_radix(q, &bare.x, &bare) || race_by_shared_radix(q, &bare.y, &bare) ||
-        by_negation(q, &bare) || by_complement(q, &bare) || by_nothing(q, &bare) ||
-        race_by_some_radix(q, &whole)) {
+        by_negation(q, &bare) || by_complement(q, &bare) || by_nothing(q, &bare)) {
         return true;
     }
     RaceEquation moved = bare;

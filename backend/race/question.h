@@ -37,6 +37,8 @@ bool race_is_digit(const RaceKnowledge *knowledge, const RacePolynomial *low,
 /* Two equations, of the digits to the left and to the right, in the place of one; by a radix that is
    part of what the sides do not share. */
 bool race_by_some_radix(RaceQuestion *q, const RaceEquation *e);
+/* The same of an equation in several forms: by the radix of most factors that any of them can be taken apart by. */
+bool race_by_largest_radix(RaceQuestion *q, const RaceEquation *const *forms, size_t form_count);
 /* The same by one that is part of what they share in p. */
 bool race_by_shared_radix(RaceQuestion *q, const RacePolynomial *p, const RaceEquation *e);
 

@@ -203,14 +203,24 @@ static bool by_radix_of(RaceQuestion *q, const RacePolynomial *p, const RaceEqua
     return false;
 }
 
-// n * m * g + n * i + j:    by n * m first, as it may be known of n * i + j alone that it is below
-bool race_by_some_radix(RaceQuestion *q, const RaceEquation *e)
+// n * m * g + n * i + j:    by n * m first, as it may be known of n * i + j alone that it is below;
+// n * m * g + n * i - n + j:    of n * i - n + j, though n is the same for both
+bool race_by_largest_radix(RaceQuestion *q, const RaceEquation *const *forms, size_t form_count)
 {
-    bool found = false, same = race_is_same(&e->x, &e->y);
+    bool found = false;
     for (int count = RACE_MOST_DEGREE; count >= 0 && !found; count--) {
-        found = by_radix_of(q, &e->x, e, count) || (!same && by_radix_of(q, &e->y, e, count));
+        for (size_t i = 0; i < form_count && !found; i++) {
+            const RaceEquation *e = forms[i];
+            found = by_radix_of(q, &e->x, e, count) ||
+                    (!race_is_same(&e->x, &e->y) && by_radix_of(q, &e->y, e, count));
+        }
     }
     return found;
+}
+
+bool race_by_some_radix(RaceQuestion *q, const RaceEquation *e)
+{
+    return race_by_largest_radix(q, &e, 1);
 }
 
 // g + a * n * m = g' + n * m,  g < m, and all else shared:    by m;    4 * k + g = 4 * p + g',  g < 4:    by 4
