@@ -64,6 +64,31 @@ static void check_arguments(Elaboration *e, const Call *call)
     }
 }
 
+/* The left argument of these is whole numbers, in no APL nested items. */
+static void refuse_nested_numbers(Elaboration *e, const Call *call)
+{
+    if (call->left == NULL || call->left->kind != VALUE_TUPLE) {
+        return;
+    }
+    switch ((int)call->primitive) {
+    case APL_RHO:
+    case APL_UP:
+    case APL_DOWN:
+    case APL_REVERSE:
+    case APL_REVERSE_FIRST:
+    case APL_TRANSPOSE:
+    case APL_SLASH:
+    case APL_SLASH_BAR:
+    case APL_BACKSLASH:
+    case APL_BACKSLASH_BAR:
+        elab_as_int(e, call->left, call->left->span,
+                    arena_printf(e->c->arena, "the left argument of %s",
+                                 apl_primitive_glyph(call->primitive)));
+        break;
+    default: break;
+    }
+}
+
 Value *elab_apply_primitive(Elaboration *e, const Call *call)
 {
     AplPrimitive primitive = call->primitive;
@@ -104,6 +129,7 @@ Value *elab_apply_primitive(Elaboration *e, const Call *call)
             return rule->rule(e, call);
         }
         if (result == NULL) {
+            refuse_nested_numbers(e, call);
             elab_nonce(e, call->span, "%s (%s) of nested items is", glyph, name);
         }
         return result;

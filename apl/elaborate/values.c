@@ -441,6 +441,10 @@ static Value *whole_doubles(Elaboration *e, Value *value, Span span, const char 
 
 Value *elab_as_int(Elaboration *e, Value *value, Span span, const char *what)
 {
+    if (value->kind == VALUE_TUPLE) {
+        elab_fail(e, span, "DOMAIN ERROR", "%s must be whole numbers, not nested or mixed items",
+                  what);
+    }
     elab_array_only(e, value, span, what);
     if (value->base == TAIL_BOOL || value->base == TAIL_INT) {
         return elab_cast(e, value, TAIL_INT, span);
