@@ -20,27 +20,20 @@
        let x = rows[0]                            ==>   let y = copy a[i]
        let y = rows[1]
 
+   So are columns, as in a[;i j]←a[;j i] (unroll_copies.c).
+
    Before: fused. After: the same values, simplified. */
+#include "core/flatten/unroll.h"
 #include "core/simplify/simplify.h"
 
 enum {
     MOST_ROWS = 25,       /* a window of 5 by 5 */
-    MOST_COPIES = 8,      /* rows of a map */
     MOST_STATEMENTS = 600 /* of all rows together */
 };
 
-typedef struct Unroll {
-    Compilation *c;
-    size_t *counts;
-    PointerMap definitions; /* CoreName -> CoreStm: arrays of positions and constants */
-    PointerMap rows;        /* CoreName of a map whose rows are copied -> CoreAtom of each */
-    int depth;              /* SOACs around the body at work */
-    bool changed;
-} Unroll;
-
 /* ---- what is written out ------------------------------------------------------------------- */
 
-static const CoreStm *definition(const Unroll *u, CoreAtom array)
+const CoreStm *unroll_definition(const Unroll *u, CoreAtom array)
 {
     return array.name ? pointer_map_get(&u->definitions, array.name) : NULL;
 }
@@ -51,7 +44,7 @@ static bool is_numbers(const Unroll *u, const CoreExp *exp)
     case CORE_EXP_IOTA: return true;
     case CORE_EXP_LITERAL: return true;
     case CORE_EXP_REPLICATE: return exp->as.replicate.value.name == NULL;
-    case CORE_EXP_SLICE: return definition(u, exp->as.slice.array) != NULL;
+    case CORE_EXP_SLICE: return unroll_definition(u, exp->as.slice.array) != NULL;
     }
     return false;
 }
@@ -73,7 +66,7 @@ static bool is_plain(const Unroll *u, const CoreBody *body, size_t *statements, 
         case CORE_EXP_UNARY:
         case CORE_EXP_BINARY:
         case CORE_EXP_CONVERT: continue;
-        case CORE_EXP_INDEX: *wanted += definition(u, exp->as.index.array) == NULL; continue;
+        case CORE_EXP_INDEX: *wanted += unroll_definition(u, exp->as.index.array) == NULL; continue;
         case CORE_EXP_IF:
             ++*wanted;
             if (is_plain(u, exp->as.conditional.then_body, statements, wanted) &&
@@ -115,7 +108,7 @@ static bool is_window(const Unroll *u, const CoreStm *stm)
     }
     bool by_number = false;
     for (size_t i = 0; i < soac->input_count; i++) {
-        if (definition(u, soac->inputs[i]) != NULL) {
+        if (unroll_definition(u, soac->inputs[i]) != NULL) {
             by_number = true;
         } else if (u->depth < 2) {
             return false;
@@ -152,8 +145,7 @@ static void apply(Unroll *u, CoreBuilder *b, const CoreLambda *function, const C
     }
 }
 
-/* What the map's function makes of that row. */
-static void map_row(Unroll *u, CoreBuilder *b, const CoreSoac *soac, int64_t row, CoreAtom *results)
+void unroll_row(Unroll *u, CoreBuilder *b, const CoreSoac *soac, int64_t row, CoreAtom *results)
 {
     CoreAtom *inputs = ARENA_ARRAY(u->c->scratch, CoreAtom, soac->input_count + 1);
     const CoreAtom at = core_i64(row);
@@ -166,7 +158,7 @@ static void map_row(Unroll *u, CoreBuilder *b, const CoreSoac *soac, int64_t row
 static void write_row(Unroll *u, CoreBuilder *b, const CoreSoac *soac, int64_t row, CoreAtom *sums)
 {
     CoreAtom *operands = ARENA_ARRAY(u->c->scratch, CoreAtom, soac->map->body->result_count + 1);
-    map_row(u, b, soac, row, operands);
+    unroll_row(u, b, soac, row, operands);
     for (size_t i = 0, first = 0; i < soac->reduction_count; i++) {
         const CoreLambda *function = soac->reductions[i].function;
         size_t count = function->body->result_count;
@@ -199,96 +191,6 @@ static void write_out(Unroll *u, CoreBuilder *b, const CoreStm *stm)
     u->changed = true;
 }
 
-/* ---- rows that are asked for by their places -------------------------------------------------- */
-
-static bool asks_for_row(const CoreStm *stm, const CoreName *rows, int64_t count)
-{
-    const CoreExp *exp = stm->exp;
-    return exp->kind == CORE_EXP_INDEX && exp->as.index.array.name == rows &&
-           !exp->as.index.indices[0].name && exp->as.index.indices[0].as.integer < count;
-}
-
-/* Its result is a row of an array from outside, which numbers and checks alone say. */
-static bool finds_row(const CoreLambda *map)
-{
-    const CoreBody *body = map->body;
-    const CoreName *row = body->results[0].name;
-    bool found = false;
-    for (size_t i = 0; i < body->stm_count; i++) {
-        const CoreStm *stm = body->stms[i];
-        bool is_row = stm->pattern_count == 1 && stm->pattern[0] == row;
-        bool is_number = stm->exp->kind == CORE_EXP_UNARY || stm->exp->kind == CORE_EXP_BINARY ||
-                         stm->exp->kind == CORE_EXP_CONVERT || stm->exp->kind == CORE_EXP_ASSERT ||
-                         stm->exp->kind == CORE_EXP_CONJOIN || stm->exp->kind == CORE_EXP_ATOM;
-        if (is_row ? stm->exp->kind != CORE_EXP_INDEX
-                   : !is_number || stm->pattern[0]->type.rank > 0) {
-            return false;
-        }
-        found = found || is_row;
-    }
-    return found;
-}
-
-static bool is_few_rows(const Unroll *u, const CoreBody *body, const CoreStm *stm)
-{
-    const CoreSoac *soac = &stm->exp->as.soac;
-    if (stm->exp->kind != CORE_EXP_SOAC || stm->exp->level != CORE_LEVEL_AUTO ||
-        stm->exp->space != CORE_SPACE_AUTO || stm->certificate_count > 0 || soac->width.name ||
-        soac->width.as.integer < 1 || soac->width.as.integer > MOST_COPIES ||
-        soac->scan_count + soac->reduction_count > 0 || stm->pattern_count != 1 ||
-        stm->pattern[0]->type.rank < 2 || !finds_row(soac->map)) {
-        return false;
-    }
-    for (size_t i = 0; i < soac->input_count; i++) {
-        if (definition(u, soac->inputs[i]) == NULL) {
-            return false;
-        }
-    }
-    size_t asked = 0;
-    for (size_t i = 0; i < body->stm_count; i++) {
-        asked += asks_for_row(body->stms[i], stm->pattern[0], soac->width.as.integer);
-    }
-    return asked == core_count_uses(body, stm->pattern[0]);
-}
-
-static void copy_rows(Unroll *u, CoreBuilder *b, const CoreStm *stm)
-{
-    const CoreSoac *soac = &stm->exp->as.soac;
-    CoreAtom *copies = ARENA_ARRAY(u->c->arena, CoreAtom, (size_t)soac->width.as.integer);
-    b->span = stm->span;
-    for (int64_t row = 0; row < soac->width.as.integer; row++) {
-        map_row(u, b, soac, row, &copies[row]);
-        copies[row] = core_let_copy(b, stm->pattern[0]->text, copies[row]);
-    }
-    pointer_map_set(u->c->arena, &u->rows, stm->pattern[0], copies);
-    u->counts[CORE_RULE_UNROLL]++;
-    u->changed = true;
-}
-
-/* A statement that asks for one of them, of which it takes the copy. */
-static const CoreStm *of_copy(Unroll *u, const CoreStm *stm)
-{
-    const CoreExp *old = stm->exp;
-    const CoreAtom *copies = old->kind == CORE_EXP_INDEX && old->as.index.array.name
-                                 ? pointer_map_get(&u->rows, old->as.index.array.name)
-                                 : NULL;
-    if (!copies) {
-        return stm;
-    }
-    CoreStm *other = arena_copy(u->c->arena, stm, sizeof *stm);
-    const CoreAtom copy = copies[old->as.index.indices[0].as.integer];
-    if (old->as.index.count == 1) {
-        other->exp = core_atom_exp(u->c, copy);
-        return other;
-    }
-    CoreExp *exp = core_exp_copy(u->c, old);
-    exp->as.index.array = copy;
-    exp->as.index.count--;
-    exp->as.index.indices++;
-    other->exp = exp;
-    return other;
-}
-
 /* ---- the pass ------------------------------------------------------------------------------ */
 
 static const CoreBody *unroll_body(void *context, const CoreBody *body)
@@ -301,11 +203,10 @@ static const CoreBody *unroll_body(void *context, const CoreBody *body)
             write_out(u, &b, stm);
             continue;
         }
-        if (is_few_rows(u, body, stm)) {
-            copy_rows(u, &b, stm);
+        if (unroll_copies(u, &b, body, stm)) {
             continue;
         }
-        stm = of_copy(u, stm);
+        stm = unroll_of_copy(u, stm);
         if (is_numbers(u, stm->exp)) {
             pointer_map_set(u->c->arena, &u->definitions, stm->pattern[0], (void *)(uintptr_t)stm);
         }
