@@ -8,6 +8,9 @@
        #pragma clang loop vectorize(enable) vectorize_width(8) interleave_count(4)
        for (int64_t lane_7 = 0; lane_7 < 32; lane_7++) { ... }
 
+   Lanes that branch, or count, as those of a while loop do, are left as they are unless vectors are asked for; how
+   long these are is up to LLVM then.
+
    LLVM takes no greatest or least real for a reduction, since it minds what NaN does there. So such
    accumulators have eight lanes, and iterations are taken in blocks of eight:
 
@@ -99,13 +102,50 @@ static bool is_map(const KernelCmd *loop)
     return has_reals;
 }
 
+/* Operations of vectors on what stands at the lane's place. */
+static bool is_of_lane(const KernelExp *exp, const KernelVariable *lane)
+{
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = exp ? kernel_operands(exp, operands) : 0;
+    const KernelExp *index = exp && exp->kind == KERNEL_LOAD ? exp->as.load.index : NULL;
+    bool good = kernel_is_vector(exp) &&
+                (!index || (index->kind == KERNEL_VARIABLE && index->as.variable == lane));
+    for (size_t i = 0; i < count && good; i++) {
+        good = is_of_lane(operands[i], lane);
+    }
+    return good;
+}
+
+/* Such, and branches; whether there is any choice is noted. */
+static bool are_branches(KernelBlock block, const KernelVariable *lane, bool *choose)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        bool is_plain =
+            command->kind == KERNEL_ASSIGN || command->kind == KERNEL_STORE ||
+            command->kind == KERNEL_IF ||
+            (command->kind == KERNEL_DECLARE && command->variable->space == KERNEL_SCALAR);
+        if (!is_plain || !is_of_lane(command->value, lane) || !is_of_lane(command->index, lane) ||
+            !are_branches(command->body, lane, choose) ||
+            !are_branches(command->otherwise, lane, choose)) {
+            return false;
+        }
+        *choose = *choose || command->kind == KERNEL_IF ||
+                  (command->value && command->value->kind == KERNEL_SELECT);
+    }
+    return true;
+}
+
 const char *emit_vector_loop(Emit *e, const KernelCmd *loop)
 {
-    if (!is_map(loop)) {
-        return NULL;
-    }
     bool is_strip =
         loop->count->kind == KERNEL_CONSTANT && loop->count->as.constant.as.integer == LANES;
+    bool choose = false;
+    if (!is_map(loop)) {
+        return is_strip && are_branches(loop->body, loop->variable, &choose) && choose
+                   ? "#pragma clang loop vectorize(enable)"
+                   : NULL;
+    }
     return arena_printf(
         e->c->arena, "#pragma clang loop vectorize(enable) vectorize_width(%d)%s", LANES_OF_VECTOR,
         is_strip ? arena_printf(e->c->arena, " interleave_count(%d)", LANES / LANES_OF_VECTOR)
