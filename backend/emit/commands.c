@@ -123,7 +123,7 @@ static bool is_steady(const Emit *e, const KernelCmd *loop)
    there are, it takes some elements from a wrong iteration:
 
        for (i < 9) { for (j < 4) { if (i < 8) x = v[4*i+j]; else x = 7; for (q < 2) ... } }  */
-enum { FEWEST_HIDDEN = 3 };
+enum { FEWEST_HIDDEN = 2 };
 
 typedef struct Loads {
     bool any, conditional;
