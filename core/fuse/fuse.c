@@ -6,6 +6,7 @@
    steps, until one comes to a program that was there before (same.c), or a bound is reached:
 
    1. blocks.c  assignments to nearly all of an array are choices by position;
+      diagonals.c  unit matrices, as n n⍴1,n⍴0, are choices by position, too;
       stored.c  rows of what is to be stored are taken as they are made;
       carry.c   views of what a step of a loop makes are views of the state, where the next step begins;
       any_order.c  what reductions take through views that turn it round, they take as it lies;
@@ -159,11 +160,11 @@ CoreProgram *core_fuse_logged(Compilation *c, const CoreProgram *program, size_t
                               CoreFusionLog *log)
 {
     static Step *const steps[] = {
-        fuse_blocks,     fuse_stored,     fuse_carry,  fuse_any_order,   fuse_ravels,
-        fuse_transposed, fuse_inwards,    fuse_before, fuse_delay_early, fuse_filter,
-        fuse_exclusive,  fuse_histograms, graphs,      fuse_before,      fuse_delay,
-        fuse_inputs,     fuse_sink,       fuse_turned, fuse_some_rows,   fuse_branches,
-        fuse_choices};
+        fuse_blocks,   fuse_diagonals,  fuse_stored,     fuse_carry,  fuse_any_order,
+        fuse_ravels,   fuse_transposed, fuse_inwards,    fuse_before, fuse_delay_early,
+        fuse_filter,   fuse_exclusive,  fuse_histograms, graphs,      fuse_before,
+        fuse_delay,    fuse_inputs,     fuse_sink,       fuse_turned, fuse_some_rows,
+        fuse_branches, fuse_choices};
     /* Each where all before it leave the program as it is. */
     static Step *const last_steps[] = {fuse_few,  fuse_levels, fuse_flat,
                                        fuse_keep, fuse_folds,  fuse_backwards};

@@ -254,9 +254,10 @@ const CoreBody *fuse_graph(Fuse *f, const CoreBody *body);
 /* The array that this is, or is a view of. */
 const CoreName *fuse_origin(Fuse *f, CoreAtom atom);
 
-/* ---- blocks.c, stored.c ------------------------------------------------------------------ */
+/* ---- blocks.c, diagonals.c, stored.c ----------------------------------------------------- */
 
 const CoreFunction *fuse_blocks(Fuse *f, const CoreFunction *function);
+const CoreFunction *fuse_diagonals(Fuse *f, const CoreFunction *function);
 const CoreFunction *fuse_stored(Fuse *f, const CoreFunction *function);
 
 /* ---- edges.c ----------------------------------------------------------------------------- */
