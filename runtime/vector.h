@@ -161,6 +161,14 @@ static inline int64_t tl_remainder(int64_t x, int64_t y) /* the product is exact
 }
 #define tl_near_quotient tl_quotient
 #define tl_near_remainder tl_remainder
+/* x without what is behind its point, if that is near; else *far is set. */
+#define TL_HAS_NEAR_INTEGERS
+static inline int64_t tl_near_i64_of_f64(double x, int64_t *far)
+{
+    *far |= !(__builtin_fabs(x) <= 0x1p51);
+    return tl_near_integer(__builtin_trunc(x));
+}
+#define tl_near_i64_of_f32 tl_near_i64_of_f64
 #else /* no vectors of 64-bit integers from doubles */
 static inline int64_t tl_quotient(int64_t x, int64_t y)
 {
@@ -178,6 +186,11 @@ static inline int64_t tl_near_remainder(int64_t x, int64_t y)
 {
     return x % y;
 }
+#endif
+
+#if !defined(TL_HAS_NEAR_INTEGERS)
+#define tl_near_i64_of_f64(x, far) tl_i64_of_f64(x)
+#define tl_near_i64_of_f32(x, far) tl_i64_of_f32(x)
 #endif
 
 #endif

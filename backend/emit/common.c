@@ -526,12 +526,17 @@ static void print_convert(Emit *e, Text *out, const KernelExp *exp, Position at)
         return;
     }
     if (e->dialect == EMIT_KERNELS || (core_is_real(x->prim) && !core_is_real(exp->prim))) {
+        bool is_near = e->far && e->near_integers && emit_is_to_integer(exp);
         if (e->dialect == EMIT_KERNELS) {
             text_printf(out, "%s(", core_prim_text(exp->prim));
         } else {
-            text_printf(out, "tl_%s_of_%s(", core_prim_text(exp->prim), core_prim_text(x->prim));
+            text_printf(out, "tl_%s%s_of_%s(", is_near ? "near_" : "", core_prim_text(exp->prim),
+                        core_prim_text(x->prim));
         }
         print_exp(e, out, x, value_at(0));
+        if (is_near) {
+            text_printf(out, ", &%s", e->far);
+        }
         text_char(out, ')');
         return;
     }

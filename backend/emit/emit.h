@@ -87,10 +87,11 @@ typedef struct Emit {
     bool in_product;   /* the loop of a product is: emit_product has said what else does it */
     bool in_tiles; /* a kernel of tiles is: its loops are written out, though not for processors */
     bool writes_alone; /* what it writes is no other memory of it */
-    const char *far;  /* in a loop that is printed with near sines or remainders: see processor.c */
-    int loops;        /* sequential loops around the command at work */
-    bool in_simd;     /* in a loop of vectors: those inside it are written out */
-    bool *file_scope; /* by number: declared outside main, so that DECLARE assigns */
+    const char *far; /* in a loop that is printed with near sines or remainders: see processor.c */
+    bool near_integers; /* the same of reals that become integers */
+    int loops;          /* sequential loops around the command at work */
+    bool in_simd;       /* in a loop of vectors: those inside it are written out */
+    bool *file_scope;   /* by number: declared outside main, so that DECLARE assigns */
     const char **names; /* by number: cache of emit_name */
     size_t place_count; /* places of the survey come to so far; the last one is the present one */
     bool is_at_place;   /* the program has said so where it is now */
@@ -181,8 +182,10 @@ void emit_lanes(Emit *e, const KernelCmd *loop, const char *bound, const char *p
                 void (*print)(Emit *e, KernelBlock body));
 /* A sine, cosine or power of doubles, of which kernels for processors have one for vectors of arguments that are not far. */
 bool emit_may_be_far(const KernelExp *exp);
+/* A real that becomes an integer of 64 bits, for which AVX2 has no vectors but of those that are not far. */
+bool emit_is_to_integer(const KernelExp *exp);
 /* Whether a loop has such, or remainders of doubles, and may run a second time after it has run. */
-bool emit_may_repeat(const Emit *e, const KernelCmd *loop);
+bool emit_may_repeat(Emit *e, const KernelCmd *loop);
 /* Prints the loop with those for what is near, then, for where an argument was far, without. */
 void emit_twice_around(Emit *e, const KernelCmd *loop,
                        void (*print)(Emit *e, const KernelCmd *loop));

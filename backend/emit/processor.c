@@ -30,7 +30,8 @@
    Its library's sine is no vector function, since it reduces large arguments in another way. Ours
    (runtime/opencl_near.c) is right for those that are not far from 0, and says where one was far;
    then the loop runs once more with the library's. A power is far where its base is not a positive
-   normal number, or its exponent very large, a remainder where its quotient is; that one is so in sequential C as well:
+   normal number, or its exponent very large, a remainder where its quotient is; that one is so in sequential C as well, and so
+   is a real that becomes an integer, where it is beyond 2^51 (runtime/vector.h):
 
        int64_t far_7 = 0;
        for (...) { t_9[lane_7] = tl_sin_near(t_8, &far_7); }
@@ -268,9 +269,16 @@ void emit_lanes(Emit *e, const KernelCmd *loop, const char *bound, const char *p
 
 /* ---- what may be far ------------------------------------------------------------------------ */
 
+bool emit_is_to_integer(const KernelExp *exp)
+{
+    return exp->kind == KERNEL_CONVERT && exp->prim == CORE_I64 &&
+           core_is_real(exp->as.convert->prim);
+}
+
 static bool is_far(const Emit *e, const KernelExp *exp)
 {
-    return kernel_is_residue(exp) || (e->on_processor && emit_may_be_far(exp));
+    return kernel_is_residue(exp) || (e->on_processor && emit_may_be_far(exp)) ||
+           (e->near_integers && emit_is_to_integer(exp));
 }
 
 static bool has_far(const Emit *e, const KernelExp *exp)
@@ -409,7 +417,7 @@ static bool is_safe(const Emit *e, const KernelCmd *loop)
     return !w.decides;
 }
 
-bool emit_may_repeat(const Emit *e, const KernelCmd *loop)
+static bool may_repeat(const Emit *e, const KernelCmd *loop)
 {
     if (!have_far(e, loop->body) || !is_safe(e, loop)) {
         return false;
@@ -425,6 +433,30 @@ bool emit_may_repeat(const Emit *e, const KernelCmd *loop)
         }
     }
     return true;
+}
+
+/* Nothing in it keeps a C compiler from vectors. */
+static bool is_of_vectors(KernelBlock block)
+{
+    for (size_t i = 0; i < block.count; i++) {
+        const KernelCmd *command = block.commands[i];
+        if (command->kind == KERNEL_CHECK || !kernel_is_vector(command->value) ||
+            !is_of_vectors(command->body) || !is_of_vectors(command->otherwise)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Integers of reals are near in vectors alone: others are quicker converted one by one. */
+bool emit_may_repeat(Emit *e, const KernelCmd *loop)
+{
+    e->near_integers = is_of_vectors(loop->body);
+    if (may_repeat(e, loop)) {
+        return true;
+    }
+    e->near_integers = false;
+    return may_repeat(e, loop);
 }
 
 void emit_twice_around(Emit *e, const KernelCmd *loop,
