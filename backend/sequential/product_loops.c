@@ -3,7 +3,13 @@
    the way. */
 #include "backend/sequential/products.h"
 
-enum { FEW_COLUMNS = 8, FEW_SUMS = 5 /* the same, of columns alone */, MOST_COMMANDS = 64 };
+enum {
+    FEW_COLUMNS = 8,
+    FEW_SUMS = 5, /* the same, of columns alone */
+    MOST_COMMANDS = 64,
+    SEVERAL_OPERATIONS = 3, /* take longer than to load what they give from a tile */
+    FEWEST_COMPUTED = 32    /* numbers that make tiles of what is computed worth while */
+};
 
 /* ---- which loops ------------------------------------------------------------------------------ */
 
@@ -262,26 +268,54 @@ static bool is_far_load(const Products *p, const KernelCmd *command)
             (column == STEP_ONE && step_of(p, index, p->numbers->variable) == STEP_FAR));
 }
 
-/* What is made of far loads, and is the last of its own columns and numbers alone: other things are made of it. */
-static bool is_worth_tile(const Products *p, const KernelCmd *command)
+/* How many operations of vectors the expression takes for each column's and number's own, about. */
+static size_t operations_of(const Products *p, const KernelExp *exp)
+{
+    if (slices_depends_on(&p->slices, exp) != own) {
+        return 0;
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands), operations = 1;
+    if (exp->kind == KERNEL_VARIABLE || exp->kind == KERNEL_LOAD) {
+        return 0;
+    }
+    if (exp->kind == KERNEL_CONVERT ||
+        ((exp->kind == KERNEL_BINARY || exp->kind == KERNEL_UNARY) &&
+         (exp->as.scalar.op == CORE_DIV || exp->as.scalar.op == CORE_MOD ||
+          exp->as.scalar.op == CORE_POW || exp->as.scalar.op == CORE_SQRT ||
+          core_is_dear(exp->as.scalar.op)))) {
+        operations = SEVERAL_OPERATIONS;
+    }
+    for (size_t k = 0; k < count; k++) {
+        operations += operations_of(p, operands[k]);
+    }
+    return operations;
+}
+
+/* What is made of far loads, or, if `computed`, by several operations, and is the last of its own columns and numbers alone:
+   other things are made of it, and these are more than loads there. */
+static bool is_worth_tile(const Products *p, const KernelCmd *command, bool computed)
 {
     if (command->kind != KERNEL_DECLARE || slices_depends_on(&p->slices, command->value) != own) {
         return false;
     }
     const KernelExp *use = kernel_use(p->c, command->variable);
     KernelBlock body = p->numbers->body, made = slices_of(p->c, &p->slices, NULL, 1, &use);
-    bool is_last = false, is_far = false;
+    bool is_last = false, is_far = false, is_place = false;
+    size_t operations = 0;
     for (size_t i = 0; i < body.count; i++) {
         const KernelCmd *other = body.commands[i];
         bool reads = kernel_reads((KernelBlock){1, &other}, command->variable);
         bool goes_on =
             other->kind == KERNEL_ASSIGN || slices_depends_on(&p->slices, other->value) != own;
         is_last = is_last || (reads && goes_on);
+        is_place = is_place || (reads && other->value->kind == KERNEL_LOAD);
     }
     for (size_t i = 0; i < made.count; i++) {
         is_far = is_far || is_far_load(p, made.commands[i]);
+        operations += operations_of(p, made.commands[i]->value);
     }
-    return is_last && is_far;
+    return is_last && (is_far || (computed && !is_place && operations >= SEVERAL_OPERATIONS));
 }
 
 /* What may not be done with zeros in place of elements: where a load is, or a quotient of integers, needs these. */
@@ -298,20 +332,61 @@ static bool needs_elements(const KernelExp *exp)
     return needs;
 }
 
+/* False: there is more of it than tiles. */
+static bool choose_tiled(Products *p, bool computed)
+{
+    KernelBlock body = p->numbers->body;
+    size_t count = 0;
+    for (size_t i = 0; p->rows != NULL && i < body.count; i++) {
+        if (is_worth_tile(p, body.commands[i], computed)) {
+            if (count == PRODUCTS_MOST_TILED || p->total_count > PRODUCTS_MOST_TILED) {
+                return false;
+            }
+            p->tiled[count++] = body.commands[i]->variable;
+        }
+    }
+    p->tiled_count = count;
+    return true;
+}
+
+/* A condition of the column, and not of the number alone besides: loops over columns are split there (backend/split/). */
+static bool chooses_by_column(const Products *p, const KernelExp *exp)
+{
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    bool chooses = false;
+    if (exp->kind == KERNEL_SELECT) {
+        IndexSet set = slices_depends_on(&p->slices, exp->as.select.condition);
+        chooses = (set & PRODUCTS_COLUMN) && set != own;
+    }
+    for (size_t k = 0; k < count && !chooses; k++) {
+        chooses = chooses_by_column(p, operands[k]);
+    }
+    return chooses;
+}
+
+/* Computed elements are worth tiles for sums of reals of numbers enough. Those of integers are no quicker: C compilers may take
+   them in any order, and integers of 64 bits are more work to multiply than to compute; of few numbers, as windows have, other passes
+   make vectors. */
+static bool wants_computed(const Products *p)
+{
+    KernelBlock body = p->numbers->body;
+    bool wants = is_plain_count(p->numbers->count, FEWEST_COMPUTED);
+    for (size_t k = 0; k < p->total_count; k++) {
+        wants = wants && core_is_real(p->totals[k]->prim);
+    }
+    for (size_t i = 0; i < body.count; i++) {
+        wants = wants && !chooses_by_column(p, body.commands[i]->value);
+    }
+    return wants;
+}
+
 /* What goes by tiles: all that is worth it, if no other load is far from its neighbours by the column. */
 static void find_tiled(Products *p)
 {
-    KernelBlock body = p->numbers->body;
     p->tiled_count = 0;
-    for (size_t i = 0; p->rows != NULL && i < body.count; i++) {
-        if (!is_worth_tile(p, body.commands[i])) {
-            continue;
-        }
-        if (p->tiled_count == PRODUCTS_MOST_TILED || p->total_count > PRODUCTS_MOST_TILED) {
-            p->tiled_count = 0;
-            return;
-        }
-        p->tiled[p->tiled_count++] = body.commands[i]->variable;
+    if (!(wants_computed(p) && choose_tiled(p, true)) && !choose_tiled(p, false)) {
+        return;
     }
     if (p->tiled_count == 0) {
         return;

@@ -19,7 +19,8 @@
    columns, there is one.
 
    Elements of b that are far from each other in memory, by k as above or by j, as those of a transposed b are, cost more
-   than what is done with them, and all rows want the same. So, where there are rows enough, 64 of a strip's numbers k at a
+   than what is done with them, and all rows want the same; so do elements that are computed by several operations where they are read.
+   So, where there are rows enough, 64 of a strip's numbers k at a
    time, or what is made of them for all rows, are copied to a tile, where lanes are neighbours and numbers follow each other;
    256 rows keep their sums meanwhile:
 
@@ -34,7 +35,8 @@
            ... c[i*m + j + l] = kept[..] ...
        } }
 
-   Where lanes take nothing but what is in tiles, a last strip of fewer columns has zeros there, and blocks of rows, too.
+   Where lanes take nothing but what is in tiles, a last strip of fewer columns has zeros there, and blocks of rows, too; 48 columns
+   are enough then.
 
    Scans of columns are sums that are stored on the way, where each has a place of its own:
 
@@ -546,7 +548,8 @@ static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
         block = either(p, wide, strips, block);
     }
     if (p->tiled_count > 0) {
-        const KernelExp *wide = at_least(p, p->columns->count, lanes_of(p));
+        int64_t fewest = lanes_of(p) * (p->pads ? 3 : 4) / 4; /* of fewer, zeros cost more */
+        const KernelExp *wide = at_least(p, p->columns->count, fewest);
         const KernelExp *high = at_least(p, p->rows->count, FEWEST_TILE_ROWS);
         block = either(p, kernel_binary(c, CORE_AND, wide, high), tiles, block);
     }

@@ -28,7 +28,8 @@ typedef struct Products {
     const KernelExp *neutral[PRODUCTS_MOST_TOTALS];
     size_t total_count;
     bool in_strips; /* strips of columns pay as what they load lies */
-    /* What the loop over k declares of far loads, the same for all rows, and is worth a tile; none: that does not pay. */
+    /* What the loop over k declares of far loads, or computes, the same for all rows, and is worth a tile; none: that does not
+       pay. */
     size_t tiled_count;
     KernelVariable *tiled[PRODUCTS_MOST_TILED];
     bool pads; /* lanes may go on with zeros behind the last column */
