@@ -99,7 +99,7 @@ static void report_unknown(Binder *binder, const AplNode *name)
     const char *text = name->kind == APL_SELF ? "∇" : name->as.text;
     const char *why = "has no value", *near = NULL;
     if (name->kind == APL_SELF) {
-        why = "has no meaning outside a dfn";
+        why = "has no meaning outside a dfn; a function is written f←{⍵+1}";
     } else if (name->kind == APL_QUAD_NAME) {
         why = "is not a system name";
         near = apl_quad_suggestion(text);
@@ -110,7 +110,7 @@ static void report_unknown(Binder *binder, const AplNode *name)
     } else if (binder->suggest != NULL) {
         near = binder->suggest(binder->context, text);
     }
-    if (near == NULL && name == binder->before_assigned) {
+    if (near == NULL && name == binder->before_assigned && name->kind != APL_SELF) {
         why = "has no value; several names are assigned as (a b)←";
     }
     if (near != NULL) {

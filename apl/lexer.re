@@ -400,6 +400,8 @@ static bool next_token(Lexer *lexer)
         "∘" [ \t]* "."            { add_glyph(lexer, APL_OUTER); return true; }
         "∘" [ \t]* "." / [0-9]    { lexer->cursor = lexer->start + strlen("∘"); add_glyph(lexer, APL_JOT); return true; }
 
+        "⊆"                       { add_error(lexer, "⊆ (nest and partition) is not supported; 1 0 1⊂v makes parts that begin at each 1"); return true; }
+        "⌶" | "⍠"                 { add_error(lexer, "I-beams (⌶) and variants (⍠) are not supported"); return true; }
         "⍞"                       { add_error(lexer, "reading a line with ⍞ is not supported"); return true; }
         "→"                       { add_error(lexer, "branching with → is not supported; write a guard (c:e) or recursion (∇)"); return true; }
         "∇∇"                      { add_error(lexer, "recursion of an operator (∇∇) is not supported"); return true; }

@@ -46,7 +46,14 @@ static Value *run_statement(Elaboration *e, Frame *frame, const AplNode *node)
     }
     Value *value = elab_evaluate(e, frame, node);
     bool array = value->kind == VALUE_ARRAY || value->kind == VALUE_TUPLE;
-    if (node->kind != APL_ASSIGN && node->kind != APL_MODIFY && array && !value->shy) {
+    if (node->kind == APL_ASSIGN || node->kind == APL_MODIFY) {
+        return value;
+    }
+    if (!array) {
+        elab_fail(e, node->span, "SYNTAX ERROR", "%s stands here without arguments",
+                  value->kind == VALUE_FUNCTION ? "a function" : "an operator");
+    }
+    if (!value->shy) {
         print_result(e, value, node->span);
     }
     return value;
