@@ -56,6 +56,7 @@ NUMBERS(BINARY, mod)
 REALS(BINARY, pow)
 NUMBERS(BINARY, max)
 NUMBERS(BINARY, min)
+REALS(BINARY, unless_nan)
 NUMBERS(BINARY, gcd)
 NUMBERS(BINARY, lcm)
 REALS(BINARY, binom)
@@ -143,6 +144,7 @@ static Run *const operator_runs[CORE_OPERATOR_COUNT][6] = {
     [CORE_POW] = ROW_REALS(pow),
     [CORE_MAX] = ROW_NUMBERS(max),
     [CORE_MIN] = ROW_NUMBERS(min),
+    [CORE_UNLESS_NAN] = ROW_REALS(unless_nan),
     [CORE_GCD] = ROW_NUMBERS(gcd),
     [CORE_LCM] = ROW_NUMBERS(lcm),
     [CORE_BINOM] = ROW_REALS(binom),

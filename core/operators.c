@@ -121,6 +121,7 @@ bool core_operator_associative(CoreOperator op, CorePrim prim)
     case CORE_EQ:
     case CORE_NE: return prim == CORE_BOOL;
     case CORE_SUB:
+    case CORE_UNLESS_NAN:
     case CORE_DIV:
     case CORE_MOD:
     case CORE_QUOT:

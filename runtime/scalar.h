@@ -274,7 +274,25 @@ TL_INTEGERS(i64, u64, 64)
         } both;                                                                                    \
         both.real = x;                                                                             \
         return both.bits;                                                                          \
+    }                                                                                              \
+    TL_INLINE tl_##T tl_unless_nan_##T(tl_##T x, tl_##T y)                                         \
+    {                                                                                              \
+        TL_UNLESS_NAN(T, I)                                                                        \
     }
+
+/* x, or y where x is a NaN. GCC 12 makes a branch of a choice, and no vectors then of what is compared with it. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPENCL_VERSION__)
+#define TL_UNLESS_NAN(T, I)                                                                        \
+    union {                                                                                        \
+        tl_##T real;                                                                               \
+        tl_##I bits;                                                                               \
+    } both;                                                                                        \
+    const tl_##I is_nan = -(tl_##I)(x != x);                                                       \
+    both.bits = (tl_bits_##T(y) & is_nan) | (tl_bits_##T(x) & ~is_nan);                            \
+    return both.real;
+#else
+#define TL_UNLESS_NAN(T, I) return x == x ? x : y;
+#endif
 
 TL_BITS(f32, i32)
 #ifndef TL_NO_F64

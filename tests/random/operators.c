@@ -59,7 +59,8 @@ static void make_approximate(Generator *g, CoreBuilder *b)
     static const CoreOperator unary[] = {CORE_EXP,  CORE_LOG,   CORE_SIN,   CORE_COS,   CORE_TAN,
                                          CORE_ASIN, CORE_ACOS,  CORE_ATAN,  CORE_SINH,  CORE_COSH,
                                          CORE_TANH, CORE_ASINH, CORE_ACOSH, CORE_ATANH, CORE_FACT};
-    static const CoreOperator binary[] = {CORE_POW, CORE_BINOM, CORE_ATAN2, CORE_HYPOT};
+    static const CoreOperator binary[] = {CORE_POW, CORE_BINOM, CORE_ATAN2, CORE_HYPOT,
+                                          CORE_UNLESS_NAN};
     CoreAtom x = some_scalar(g, b, CORE_F64), y;
     if (chance(g, 5)) {
         y = core_let_binary(b, "f", SOME_OF(g, binary), x, some_scalar(g, b, CORE_F64));

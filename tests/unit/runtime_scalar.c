@@ -102,6 +102,18 @@ static void test_bits_of_reals(void **state)
     assert_int_equal(tl_bits_f32(-1), INT32_MIN + (127 << 23));
 }
 
+static void test_numbers_in_place_of_nans(void **state)
+{
+    (void)state;
+    assert_true(tl_unless_nan_f64(2.5, 7) == 2.5);
+    assert_true(tl_unless_nan_f64(-(double)INFINITY, 7) == -(double)INFINITY);
+    assert_true(tl_unless_nan_f64((double)NAN, 7) == 7);
+    assert_true(tl_unless_nan_f64(-(double)NAN, (double)INFINITY) == (double)INFINITY);
+    assert_int_equal(tl_bits_f64(tl_unless_nan_f64(-0.0, 7)), INT64_MIN);
+    assert_true(isnan(tl_unless_nan_f64((double)NAN, (double)NAN)));
+    assert_true(tl_unless_nan_f32(NAN, -3) == -3 && tl_unless_nan_f32(4, -3) == 4);
+}
+
 static void test_points_of_the_plane(void **state)
 {
     (void)state;
@@ -207,6 +219,7 @@ int main(void)
         cmocka_unit_test(test_shifts_are_clamped),
         cmocka_unit_test(test_real_edges),
         cmocka_unit_test(test_bits_of_reals),
+        cmocka_unit_test(test_numbers_in_place_of_nans),
         cmocka_unit_test(test_points_of_the_plane),
         cmocka_unit_test(test_binomials),
         cmocka_unit_test(test_conversions_saturate),
