@@ -284,6 +284,15 @@ static void emit_settled(Emit *e, const KernelCmd *loop)
     }
 }
 
+/* Settling the numbers would keep GCC from making vectors of the loop around. The numbers that it sums up wrongly are what
+   lanes of a vector have of a sum, where it has moved an addition behind the loop into it. Here it has no such lanes: it
+   makes no vectors of the loop itself, which needs one of the numbers for another; and to the loop around that is none,
+   but straight code of one iteration. */
+static bool may_stay_open(Emit *e, const KernelCmd *loop)
+{
+    return e->in_simd && emit_folds_together(e, loop);
+}
+
 static void emit_for(Emit *e, const KernelCmd *command)
 {
     const char *may_fuse = emit_twice_begin(e, command);
@@ -301,7 +310,7 @@ static void emit_for(Emit *e, const KernelCmd *command)
     } else {
         emit_loop(e, command);
     }
-    if (e->dialect == EMIT_C && !e->on_processor) {
+    if (e->dialect == EMIT_C && !e->on_processor && !may_stay_open(e, command)) {
         emit_settled(e, command);
     }
 }

@@ -158,6 +158,8 @@ bool emit_divides_naturally(const Emit *e, const KernelExp *exp);
 
 /* ---- simd.c -------------------------------------------------------------------------------- */
 
+/* A short loop of constant length that makes several numbers, some from others, as a least one and its place. */
+bool emit_folds_together(Emit *e, const KernelCmd *loop);
 /* The pragma that makes a reduction's loop one of vectors; NULL where there is none. */
 const char *emit_simd(Emit *e, const KernelCmd *loop);
 /* Its accumulators, and how each takes its operands; 0: it is no such loop. */

@@ -241,6 +241,46 @@ static bool fills_bytes(const KernelCmd *loop)
            is_variable(last->index, loop->variable);
 }
 
+/* What the loop makes of one of its numbers it makes another from. */
+static bool makes_another(Emit *e, const KernelCmd *loop, KernelVariable *number)
+{
+    PointerMap made = {0};
+    pointer_map_set(e->c->arena, &made, number, number);
+    for (size_t i = 0; i < loop->body.count; i++) {
+        const KernelCmd *command = loop->body.commands[i];
+        if (!command->value || !kernel_mentions_any(&made, command->value)) {
+            continue;
+        }
+        if (command->kind == KERNEL_ASSIGN && command->variable != number) {
+            return true;
+        }
+        pointer_map_set(e->c->arena, &made, command->variable, number);
+    }
+    return false;
+}
+
+/* GCC makes no vectors of such a loop, but of the one around where it is written out there. */
+bool emit_folds_together(Emit *e, const KernelCmd *loop)
+{
+    KernelFreeVec names = kernel_free(e->c, (KernelBlock){1, &loop});
+    for (size_t i = 0; i < names.count && kernel_is_written_out(loop); i++) {
+        if (names.items[i].written && makes_another(e, loop, names.items[i].variable)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_fold(const Look *look, const KernelCmd *loop)
+{
+    for (size_t i = 0; i < loop->body.count && !look->e->on_processor; i++) {
+        if (emit_folds_together(look->e, loop->body.commands[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Whether vectors can compute the loop and help; then its accumulators are in `look`. */
 static bool study(Look *look, const KernelCmd *loop)
 {
@@ -248,7 +288,7 @@ static bool study(Look *look, const KernelCmd *loop)
     note(look, loop->variable);
     find_variables(look, loop->body);
     find_totals(look, loop->body);
-    if (look->fails || look->count == 0) {
+    if (look->fails || (look->count == 0 && !has_fold(look, loop))) {
         return false;
     }
     look_block(look, loop->body, true);
