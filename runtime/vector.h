@@ -108,6 +108,24 @@ static inline double tl_real(int64_t x)
                               : omp_out = (int64_t)((uint64_t)omp_out * (uint64_t)omp_in))         \
     initializer(omp_priv = 1)
 
+/* Least and greatest reals: #pragma omp simd reduction(TL_LEAST : x). Lanes of Clang's own begin with the greatest real
+   that is finite, which is less than what they all have where that is infinite. */
+#if defined(__clang__)
+#define TL_LEAST tl_least
+#define TL_GREATEST tl_greatest
+#pragma omp declare reduction(tl_least                                                             \
+                              : float, double                                                      \
+                              : omp_out = omp_in < omp_out ? omp_in : omp_out)                     \
+    initializer(omp_priv = INFINITY)
+#pragma omp declare reduction(tl_greatest                                                          \
+                              : float, double                                                      \
+                              : omp_out = omp_in > omp_out ? omp_in : omp_out)                     \
+    initializer(omp_priv = -INFINITY)
+#else
+#define TL_LEAST min
+#define TL_GREATEST max
+#endif
+
 /* The floor of x / y, and x - y * that, for |x| < 2^51 and 1 <= y <= 2^49; tl_near_...: for x >=
    0, where it is rounded towards 0. backend/sequential/quotients.c says why doubles
    are exact enough. */

@@ -71,7 +71,7 @@ static void look_exp(Look *look, const KernelExp *exp, bool in_index)
 
 /* ---- accumulators -------------------------------------------------------------------------- */
 
-/* "+", "max", ...; NULL: OpenMP has none such. Of bools GCC 12 writes such loops past the end of what it keeps of them;
+/* "+", "TL_LEAST", ...; NULL: OpenMP has none such. Of bools GCC 12 writes such loops past the end of what it keeps of them;
    they are integers there (narrow.c), of which only the type is a bool's. */
 static const char *reduction_text(const Emit *e, CoreOperator op, const KernelVariable *variable)
 {
@@ -82,8 +82,8 @@ static const char *reduction_text(const Emit *e, CoreOperator op, const KernelVa
     switch ((int)op) {
     case CORE_ADD: return core_is_real(prim) ? "+" : "tl_sum";
     case CORE_MUL: return core_is_real(prim) ? "*" : "tl_product";
-    case CORE_MAX: return "max";
-    case CORE_MIN: return "min";
+    case CORE_MAX: return core_is_real(prim) ? "TL_GREATEST" : "max";
+    case CORE_MIN: return core_is_real(prim) ? "TL_LEAST" : "min";
     case CORE_AND: return "&";
     case CORE_OR: return "|";
     case CORE_XOR: return "^";
