@@ -547,6 +547,9 @@ KernelProgram *kernel_shorten_quotients(Compilation *c, const KernelProgram *pro
 /* backend/strips/. Loops of scalars that have loops inside run several iterations at a time, a lane
    each. Only for programs lowered for KERNEL_SEQUENTIAL. */
 KernelProgram *kernel_cut_strips(Compilation *c, const KernelProgram *program);
+/* backend/sequential/extremes.c. Folds that find a least or greatest key and its place go by blocks, whose keys vectors
+   compare. Only for programs lowered for KERNEL_SEQUENTIAL. */
+KernelProgram *kernel_block_extremes(Compilation *c, const KernelProgram *program);
 /* The same of exponentials and the like in loops that are no vectors. */
 KernelProgram *kernel_strip_dear(Compilation *c, const KernelProgram *program);
 

@@ -86,6 +86,7 @@ static bool run_lower(Pipeline *p)
         p->kernels = kernel_cut_strips(p->c, p->kernels);
     }
     if (p->kernels && p->target == KERNEL_SEQUENTIAL) {
+        p->kernels = kernel_block_extremes(p->c, p->kernels);
         p->kernels = kernel_strip_dear(p->c, p->kernels);
     }
     if (p->kernels && p->target == KERNEL_PARALLEL) {

@@ -307,12 +307,19 @@ static bool note_totals(Early *e, KernelBlock block)
     return true;
 }
 
+static bool has_few_rows(const KernelExp *count)
+{
+    int64_t most = count->kind == KERNEL_CONSTANT   ? count->as.constant.as.integer
+                   : count->kind == KERNEL_VARIABLE ? count->as.variable->most
+                                                    : 0;
+    return most < FEW_ROWS && (most != 0 || count->kind == KERNEL_CONSTANT);
+}
+
 static bool study(Early *e, const KernelCmd *loop)
 {
     size_t budget = MOST_SIZE;
     if (loop->kind != KERNEL_FOR || loop->level != KERNEL_SEQ || loop->product ||
-        (loop->count->kind == KERNEL_CONSTANT && loop->count->as.constant.as.integer < FEW_ROWS) ||
-        !kernel_can_duplicate(loop->body, &budget)) {
+        has_few_rows(loop->count) || !kernel_can_duplicate(loop->body, &budget)) {
         return false;
     }
     *e = (Early){.c = e->c, .rewrite = e->rewrite, .loop = loop};
