@@ -662,6 +662,10 @@ cat >"$folder/scans.apl" <<'END'
 v←⎕ReadIntVecFile 'v.txt'
 ⎕←+/((+\v)×⌈\v)-⌊\v
 END
+cat >"$folder/filters.apl" <<'END'
+v←⎕ReadIntVecFile 'v.txt'
+⎕←((v>0)/v),(v≤0)/v
+END
 # An array that is read turned before an element of it is replaced.
 cat >"$folder/replaced.apl" <<'END'
 v←⎕ReadIntVecFile 'v.txt'
@@ -709,6 +713,7 @@ done <<'END'
 digits.core;2:3;3:3;where a row goes is known when all digits are counted
 digits.core;3:3;4:3;where a row goes is known when all digits are counted
 hundred.core;95:3;101:3;one kernel of both would be too large
+filters.apl;2:18;2:9;not one, though both read v: each filter is a scan of its own, but for filters that keep the same rows
 scans.apl;2:13;2:8;not one, though both read v: a work-group that has more sums of each row has fewer rows, and waits more often
 neutral.core;3:3;4:3;it is needed as a whole: as a neutral element
 views.apl;8:5;73:4;too many maps and views would be computed inside each other (budget)

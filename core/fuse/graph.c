@@ -219,12 +219,15 @@ const CoreName *fuse_origin(Fuse *f, CoreAtom atom)
 
 enum { MOST_READ = 24 };
 
-/* Arrays that the SOAC or stream reads: its inputs, and what its function reads at any place. */
+/* Arrays that the SOAC, stream or filter reads: its inputs, and what its function reads at any place. */
 static size_t arrays_read(Fuse *f, const CoreStm *stm, const CoreName *arrays[MOST_READ])
 {
-    size_t input_count, count = 0;
-    const CoreAtom *inputs = fuse_inputs_of(stm, &input_count);
-    const CoreBody *body = fuse_function_body(stm);
+    bool is_filter = stm->exp->kind == CORE_EXP_FILTER;
+    size_t input_count = is_filter ? stm->exp->as.filter.input_count : 0, count = 0;
+    const CoreAtom *inputs =
+        is_filter ? stm->exp->as.filter.inputs : fuse_inputs_of(stm, &input_count);
+    const CoreBody *body =
+        is_filter ? stm->exp->as.filter.predicate->body : fuse_function_body(stm);
     for (size_t i = 0; i < input_count && count < MOST_READ; i++) {
         arrays[count++] = fuse_origin(f, inputs[i]);
     }
@@ -435,6 +438,27 @@ static void log_beside(FuseGraph *g, size_t node, const size_t *others, size_t c
     }
 }
 
+/* Filters that go over one array: where they keep the same rows they are one by now (filter.c). */
+static void log_filters(Fuse *f, const CoreBody *body)
+{
+    const CoreStm *others[MOST_CANDIDATES];
+    size_t count = 0, next = 0;
+    for (size_t i = 0; f->log && i < body->stm_count; i++) {
+        const CoreStm *filter = body->stms[i];
+        if (filter->exp->kind != CORE_EXP_FILTER) {
+            continue;
+        }
+        for (size_t k = 0; k < count; k++) {
+            const CoreName *array = shared_array(f, others[k], filter, true);
+            if (array != NULL) {
+                fuse_log_beside(f, others[k], filter, array, CORE_REASON_FILTERS);
+            }
+        }
+        others[next++ % MOST_CANDIDATES] = filter;
+        count = next < MOST_CANDIDATES ? next : MOST_CANDIDATES;
+    }
+}
+
 static void log_nodes(FuseGraph *g)
 {
     size_t others[MOST_CANDIDATES], count = 0, next = 0;
@@ -574,6 +598,9 @@ const CoreBody *fuse_graph(Fuse *f, const CoreBody *body)
     size_t soacs = 0;
     for (size_t i = 0; i < g.count; i++) {
         soacs += fuse_is_soac(body->stms[i]) || is_candidate(f, body->stms[i]);
+    }
+    if (!f->in_pairs && !f->in_order) {
+        log_filters(f, body);
     }
     if (soacs < (f->in_pairs ? 1 : 2)) {
         return fuse_inside(f, body);
