@@ -332,8 +332,7 @@ void simplify_equal_branches(Simplify *s, Work *work)
     for (size_t i = 0; i < work->pattern_count; i++) {
         CoreAtom a = yes->results[i], b = no->results[i];
         CoreType type = core_map_type(s->c, work->pattern[i]->type, simplify_now, s);
-        if (core_atom_equal(a, b) && is_outside(s, a) && core_same_type(type, core_atom_type(a)) &&
-            !simplify_consumed(s, core_use(work->pattern[i]))) {
+        if (core_atom_equal(a, b) && is_outside(s, a) && core_same_type(type, core_atom_type(a))) {
             simplify_replace(s, work->pattern[i], a);
             simplify_fired(s, CORE_RULE_IF);
         } else if (equal_arithmetic(s, work, i, a, b)) {
