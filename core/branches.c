@@ -6,9 +6,11 @@
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* The array whose memory result k of this statement is, one step back; NULL where it has its own.
- */
-static const CoreName *step_back(const CoreStm *stm, size_t k)
+static const CoreName *root_in(const CoreBody *body, CoreAtom result, bool kept);
+
+/* The array whose memory result k of this statement is, one step back; NULL where it has its own. `kept`: a loop leaves it
+   in that memory in each step, too. */
+static const CoreName *step_back(const CoreStm *stm, size_t k, bool kept)
 {
     const CoreExp *exp = stm->exp;
     if (exp->kind == CORE_EXP_ATOM) {
@@ -21,14 +23,17 @@ static const CoreName *step_back(const CoreStm *stm, size_t k)
         return exp->as.scatter.destinations[k].name;
     }
     if (exp->kind == CORE_EXP_LOOP) {
-        return exp->as.loop.parameters[k]->type.unique ? exp->as.loop.initial[k].name : NULL;
+        const CoreName *parameter = exp->as.loop.parameters[k];
+        const CoreBody *body = exp->as.loop.body;
+        return parameter->type.unique &&
+                       (!kept || root_in(body, body->results[k], true) == parameter)
+                   ? exp->as.loop.initial[k].name
+                   : NULL;
     }
     if (exp->kind == CORE_EXP_IF) {
-        const CoreName *root =
-            core_root_in(exp->as.conditional.then_body, exp->as.conditional.then_body->results[k]);
-        const CoreName *other =
-            core_root_in(exp->as.conditional.else_body, exp->as.conditional.else_body->results[k]);
-        return root == other ? root : NULL;
+        const CoreBody *yes = exp->as.conditional.then_body, *no = exp->as.conditional.else_body;
+        const CoreName *root = root_in(yes, yes->results[k], kept);
+        return root == root_in(no, no->results[k], kept) ? root : NULL;
     }
     return NULL;
 }
@@ -43,16 +48,21 @@ static bool finds_result(const CoreStm *stm, const CoreName *name, size_t *k)
     return false;
 }
 
-const CoreName *core_root_in(const CoreBody *body, CoreAtom result)
+static const CoreName *root_in(const CoreBody *body, CoreAtom result, bool kept)
 {
     const CoreName *name = result.name;
     for (size_t i = body->stm_count; i-- > 0 && name != NULL;) {
         size_t k;
         if (finds_result(body->stms[i], name, &k)) {
-            name = step_back(body->stms[i], k);
+            name = step_back(body->stms[i], k, kept);
         }
     }
     return name;
+}
+
+const CoreName *core_root_in(const CoreBody *body, CoreAtom result)
+{
+    return root_in(body, result, false);
 }
 
 /* [PLDI 3]  if p then a with [i] <- v else a: both branches leave a's memory, and so does the if.
@@ -60,7 +70,13 @@ const CoreName *core_root_in(const CoreBody *body, CoreAtom result)
 const CoreName *core_root(const CoreStm *stm, size_t k)
 {
     bool follows = stm->exp->kind == CORE_EXP_IF || stm->exp->kind == CORE_EXP_LOOP;
-    return follows && stm->pattern[k]->type.rank > 0 ? step_back(stm, k) : NULL;
+    return follows && stm->pattern[k]->type.rank > 0 ? step_back(stm, k, false) : NULL;
+}
+
+const CoreName *core_kept_root(const CoreStm *stm, size_t k)
+{
+    bool follows = stm->exp->kind == CORE_EXP_IF || stm->exp->kind == CORE_EXP_LOOP;
+    return follows && stm->pattern[k]->type.rank > 0 ? step_back(stm, k, true) : NULL;
 }
 
 bool core_is_existential(const CoreStm *stm, CoreType type)

@@ -656,6 +656,8 @@ size_t core_count(const CoreProgram *program); /* number of statements, inner on
 size_t core_count_in(const CoreBody *body);    /* the same of a body */
 /* [core/branches.c] The array whose memory result k of an IF or LOOP is, whichever way it goes; NULL: it has its own. */
 const CoreName *core_root(const CoreStm *stm, size_t k);
+/* The same, where the loop, and loops inside, leave it there in each step: they make no new array of that state. */
+const CoreName *core_kept_root(const CoreStm *stm, size_t k);
 /* The array from outside of the body whose memory the result is, perhaps updated on the way; NULL: it is none. */
 const CoreName *core_root_in(const CoreBody *body, CoreAtom result);
 /* The statement of the body that binds the name; NULL: none does. */

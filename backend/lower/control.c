@@ -1,7 +1,8 @@
 /* If, guards and calls.
 
    On the host an array that comes out of a branch is a reference: a buffer variable that is made another name (ALIAS) of
-   whatever the branch produced, so that nothing is copied. In a work-item there are no references. There the result has
+   whatever the branch produced, so that nothing is copied. In sequential programs it is the array itself where both branches
+   leave it in the memory of one from outside, untouched or updated in place. In a work-item there are no references. There the result has
    a place and the branches write into it. Where the device chooses between branches of the host's, results have places,
    too. */
 #include "backend/lower/lower.h"
@@ -41,9 +42,8 @@ static void select_branches(Lower *L, const CoreStm *stm, const KernelExp *condi
 
 /* ---- results in place ------------------------------------------------------------------------ */
 
-static const Reader *place_of_root(Lower *L, const CoreStm *stm, size_t k)
+static const Reader *place_of(Lower *L, const CoreName *root)
 {
-    const CoreName *root = core_root(stm, k);
     const Value *value = root == NULL ? NULL : pointer_map_get(&L->values, root);
     if (value == NULL || value->array == NULL || !lower_is_writable(value->array) ||
         value->array->guard != NULL) {
@@ -53,6 +53,11 @@ static const Reader *place_of_root(Lower *L, const CoreStm *stm, size_t k)
     *place = *value->array;
     place->items = NULL;
     return place;
+}
+
+static const Reader *place_of_root(Lower *L, const CoreStm *stm, size_t k)
+{
+    return place_of(L, core_root(stm, k));
 }
 
 /* Where the results of a statement with blocks inside go. */
@@ -86,8 +91,13 @@ static Outcome *make_outcomes(Lower *L, const CoreStm *stm, bool zeroed)
             outcomes[k].place =
                 lower_allocate(L, name->text, name->type.prim, name->type.rank, shape);
         } else {
-            outcomes[k].alias =
-                kernel_variable(L->c, name->text, name->type.prim, KERNEL_GLOBAL, L->b->span);
+            if (L->target == KERNEL_SEQUENTIAL && !existential) {
+                outcomes[k].place = place_of(L, core_kept_root(stm, k));
+            }
+            if (outcomes[k].place == NULL) {
+                outcomes[k].alias =
+                    kernel_variable(L->c, name->text, name->type.prim, KERNEL_GLOBAL, L->b->span);
+            }
         }
     }
     return outcomes;

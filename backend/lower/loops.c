@@ -122,22 +122,12 @@ static void begin_reference(Lower *L, const CoreStm *stm, size_t k, State *state
     }
 }
 
-/* The body does no more with the array than update it, and it is part of another one, a row of a result: it stays there. As a
-   reference it would be copied before the loop and behind it. */
+/* The body does no more with the array than update it: it stays where it is, without references. So does a part of another
+   array, a row of a result, which as a reference would be copied before the loop and behind it. */
 static bool stays_in_place(Lower *L, const CoreStm *stm, size_t k)
 {
-    const CoreExp *exp = stm->exp;
-    const CoreName *parameter = exp->as.loop.parameters[k];
-    CoreAtom result = exp->as.loop.body->results[k];
-    if (L->target != KERNEL_SEQUENTIAL || !parameter->type.unique ||
-        core_root_in(exp->as.loop.body, result) != parameter ||
-        core_is_existential(stm, stm->pattern[k]->type) ||
-        pointer_map_get(&L->wanted, stm->pattern[k]) != NULL) {
-        return false;
-    }
-    const Reader *initial = lower_array(L, exp->as.loop.initial[k]);
-    bool whole = lower_is_run(initial) && kernel_is_i64(initial->offset, 0);
-    return lower_is_writable(initial) && !whole;
+    return L->target == KERNEL_SEQUENTIAL && core_kept_root(stm, k) != NULL &&
+           !core_is_existential(stm, stm->pattern[k]->type);
 }
 
 static State *begin_state(Lower *L, const CoreStm *stm, bool places)
@@ -167,10 +157,13 @@ static bool is_result_of(const CoreBody *body, const CoreName *name)
     return false;
 }
 
-static bool has_place_of(const CoreStm *stm, const State *states, const CoreName *name)
+/* The state stays where the array is. */
+static bool has_place_of(Lower *L, const CoreStm *stm, const State *states, const CoreName *name)
 {
     for (size_t k = 0; k < stm->pattern_count; k++) {
-        if (states[k].place != NULL && stm->exp->as.loop.initial[k].name == name) {
+        CoreAtom initial = stm->exp->as.loop.initial[k];
+        if (states[k].place != NULL && initial.name == name &&
+            lower_reaches(lower_array(L, initial), states[k].place->buffer)) {
             return true;
         }
     }
@@ -184,7 +177,7 @@ static void leave_initial(Lower *L, const CoreStm *stm, const State *states, Dyi
     for (size_t i = 0; i < dying.count && dying.stm == stm; i++) {
         const CoreName *name = dying.names[i];
         if (!core_uses(body, name) && !is_result_of(body, name) &&
-            !has_place_of(stm, states, name)) {
+            !has_place_of(L, stm, states, name)) {
             lower_forget(L, name);
         }
     }
