@@ -343,15 +343,40 @@ void emit_call(Emit *e, const KernelCmd *command, EmitBuffers *give, EmitBuffers
     }
 }
 
+/* A branch; the loop around ends with it where it `leaves`. */
+static void emit_branch(Emit *e, KernelBlock block, bool leaves)
+{
+    const KernelBlock behind = e->leaving.behind;
+    emit_body(e, block);
+    if (leaves) {
+        emit_body(e, behind);
+        e->indent++;
+        emit_line(e, "break;");
+        e->indent--;
+    }
+}
+
 static void emit_if(Emit *e, const KernelCmd *command)
 {
+    const bool leaves = command == e->leaving.branch, then = leaves && e->leaving.then;
     emit_line(e, "if (%s) {", emit_exp(e, command->value));
-    emit_body(e, command->body);
-    if (command->otherwise.count) {
+    emit_branch(e, command->body, then);
+    if (command->otherwise.count || (leaves && !then)) {
         emit_line(e, "} else {");
-        emit_body(e, command->otherwise);
+        emit_branch(e, command->otherwise, leaves && !then);
     }
     emit_line(e, "}");
+}
+
+static void emit_while(Emit *e, const KernelCmd *command)
+{
+    const EmitLeaving around = e->leaving;
+    const bool may_leave = e->dialect == EMIT_C && !e->on_processor; /* lanes go on together */
+    e->leaving = may_leave ? emit_leaving(e, command) : (EmitLeaving){0};
+    emit_line(e, "while (%s) {", emit_name(e, command->variable));
+    emit_body(e, command->body);
+    emit_line(e, "}");
+    e->leaving = around;
 }
 
 /* x[i] = value; on the OpenCL host a transfer. */
@@ -419,11 +444,7 @@ void emit_command(Emit *e, const KernelCmd *command)
     case KERNEL_EXCHANGE: emit_exchange(e, command); break;
     case KERNEL_RETRY: emit_retry(e, command); break;
     case KERNEL_FOR: emit_for(e, command); break;
-    case KERNEL_WHILE:
-        emit_line(e, "while (%s) {", emit_name(e, command->variable));
-        emit_body(e, command->body);
-        emit_line(e, "}");
-        break;
+    case KERNEL_WHILE: emit_while(e, command); break;
     case KERNEL_IF: emit_if(e, command); break;
     case KERNEL_COMMENT: emit_line(e, "/* %s */", emit_comment(e->c, command->text)); break;
     case KERNEL_BARRIER: break; /* the loops around it already run one after the other */

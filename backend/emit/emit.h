@@ -61,6 +61,13 @@ typedef struct EmitPrinted {
     size_t at;
 } EmitPrinted;
 
+/* A WHILE of sequential C is left at the end of a branch of `branch`, once `behind` is done. NULL: of none. */
+typedef struct EmitLeaving {
+    const KernelCmd *branch;
+    bool then; /* it is the first one */
+    KernelBlock behind;
+} EmitLeaving;
+
 typedef struct Emit {
     Compilation *c;
     const KernelProgram *program;
@@ -88,14 +95,15 @@ typedef struct Emit {
     bool in_tiles; /* a kernel of tiles is: its loops are written out, though not for processors */
     bool writes_alone; /* what it writes is no other memory of it */
     const char *far; /* in a loop that is printed with near sines or remainders: see processor.c */
-    bool near_integers; /* the same of reals that become integers */
-    int loops;          /* sequential loops around the command at work */
-    bool in_simd;       /* in a loop of vectors: those inside it are written out */
-    bool *file_scope;   /* by number: declared outside main, so that DECLARE assigns */
-    const char **names; /* by number: cache of emit_name */
-    size_t place_count; /* places of the survey come to so far; the last one is the present one */
-    bool is_at_place;   /* the program has said so where it is now */
-    size_t part_count;  /* parts of long entries printed so far */
+    bool near_integers;  /* the same of reals that become integers */
+    int loops;           /* sequential loops around the command at work */
+    bool in_simd;        /* in a loop of vectors: those inside it are written out */
+    bool *file_scope;    /* by number: declared outside main, so that DECLARE assigns */
+    const char **names;  /* by number: cache of emit_name */
+    EmitLeaving leaving; /* the innermost WHILE around */
+    size_t place_count;  /* places of the survey come to so far; the last one is the present one */
+    bool is_at_place;    /* the program has said so where it is now */
+    size_t part_count;   /* parts of long entries printed so far */
     const KernelLibrary *library; /* NULL: a program */
     /* Prints a command that the dialect writes in its own way; false: the shared way will do. */
     bool (*special)(struct Emit *e, const KernelCmd *command);
@@ -208,6 +216,11 @@ bool emit_has_reciprocal(const Emit *e, const KernelVariable *divisor);
    the end such sums are printed so. NULL: it has none. */
 const char *emit_twice_begin(Emit *e, const KernelCmd *loop);
 void emit_twice_end(Emit *e);
+
+/* ---- leave.c ------------------------------------------------------------------------------- */
+
+/* Where sequential C leaves the loop, a WHILE. */
+EmitLeaving emit_leaving(const Emit *e, const KernelCmd *loop);
 
 /* ---- survey.c ------------------------------------------------------------------------------ */
 
