@@ -16,7 +16,7 @@
    vectors of these. */
 #include "backend/copy.h"
 
-enum { MOST_SIZE = 600, FEW_ROWS = 64, FEW_COLUMNS = 64 };
+enum { MOST_SIZE = 3000, FEW_ROWS = 64, FEW_COLUMNS = 64 };
 
 typedef struct Rows {
     Compilation *c;

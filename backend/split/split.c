@@ -43,7 +43,7 @@
 #include "backend/split/split.h"
 
 /* The most that is copied, in commands and nodes of expressions; so few iterations are not split. */
-enum { MOST_COPIED = 2000, FEW = 8 };
+enum { MOST_COPIED = 3000, FEW = 8 };
 
 Known *split_known(Split *s, const KernelVariable *variable)
 {
@@ -152,7 +152,9 @@ static void put_between(Split *s, KernelBuilder *b, const KernelExp *nearer,
         const KernelExp *count =
             kernel_declared(b, "between", kernel_binary(s->c, CORE_SUB, borders[1 - k], nearer));
         part_of(s, b, count, nearer,
-                (Part){.from_low = true, .from_high = 1U << k, .below_high = 2U >> k});
+                (Part){.from_low = true,
+                       .from_high = UINT64_C(1) << k,
+                       .below_high = UINT64_C(2) >> k});
     }
 }
 
@@ -190,7 +192,7 @@ static size_t put_parts(Split *s, KernelBuilder *b)
     if (s->low > 0) {
         part_of(s, b, low, none, (Part){.below_low = true});
     }
-    unsigned all = (1U << s->high_count) - 1;
+    uint64_t all = (UINT64_C(1) << s->high_count) - 1;
     part_of(s, b, inner, kernel_i64(c, s->low), (Part){.from_low = true, .below_high = all});
     size_t interior = b->commands.count - 1;
     if (are_far_apart(s)) {

@@ -4,7 +4,7 @@
 
 #include "backend/copy.h"
 
-enum { SPLIT_MOST_BORDERS = 8 }; /* distinct high ones */
+enum { SPLIT_MOST_BORDERS = 32 }; /* distinct high ones */
 /* Bounds and places stay within these, so that sums with offsets do not wrap. */
 #define SPLIT_FAR (INT64_C(1) << 62)
 
@@ -44,7 +44,7 @@ typedef struct Part {
     bool
         is_any_interior; /* borders are being looked for: what is asked where all that are found are decided */
     bool below_low, from_low;
-    unsigned below_high, from_high;
+    uint64_t below_high, from_high;
 } Part;
 
 typedef struct Split {
