@@ -145,10 +145,15 @@ TL_INLINE tl_bool tl_not_bool(tl_bool x)
    value, which compilers of kernels know best. */
 #ifdef __OPENCL_VERSION__
 #define TL_IS_SMALL(BITS, x, y) (BITS == 64 && (((ulong)(x) | (ulong)(y)) >> 32) == 0)
+#define TL_IS_POWER(y) 0
+#define TL_LOG2(y) 0
 #define TL_SMALL(x) ((uint)(x))
 #define TL_ABS(I, x) ((tl_##I)abs(x))
 #else
 #define TL_IS_SMALL(BITS, x, y) 0
+/* A constant power of 2: quotients by it are shifts, down for negative numbers, too, which C's own are not. */
+#define TL_IS_POWER(y) (__builtin_constant_p(y) && (y) > 0 && ((y) & ((y)-1)) == 0)
+#define TL_LOG2(y) __builtin_ctzll((unsigned long long)(y))
 #define TL_SMALL(x) (x)
 #define TL_ABS(I, x) ((x) < 0 ? tl_neg_##I(x) : (x))
 #endif
@@ -209,6 +214,9 @@ TL_INLINE tl_bool tl_not_bool(tl_bool x)
         if (y == 0) {                                                                              \
             return 0;                                                                              \
         }                                                                                          \
+        if (TL_IS_POWER(y)) {                                                                      \
+            return (tl_##I)(x >> TL_LOG2(y));                                                      \
+        }                                                                                          \
         if (TL_IS_SMALL(BITS, x, y)) {                                                             \
             return (tl_##I)(TL_SMALL(x) / TL_SMALL(y));                                            \
         }                                                                                          \
@@ -223,6 +231,9 @@ TL_INLINE tl_bool tl_not_bool(tl_bool x)
         tl_##I rest;                                                                               \
         if (y == 0) {                                                                              \
             return x;                                                                              \
+        }                                                                                          \
+        if (TL_IS_POWER(y)) {                                                                      \
+            return (tl_##I)(x & (y - 1));                                                          \
         }                                                                                          \
         if (TL_IS_SMALL(BITS, x, y)) {                                                             \
             return (tl_##I)(TL_SMALL(x) % TL_SMALL(y));                                            \
