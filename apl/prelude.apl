@@ -307,17 +307,18 @@
   ∧/,0≤∆upper ⍺: ⍺ ∆encodeAtOnce ⍵
   ⍺(⎕INT64DIV ∆encodeInTurn)⍵
 }
-∆encodeAtOnce ← {
-  radix ← ,⍺ ⋄ weights ← ,∆weights ⍺
-  beyond ← ,9E18<|∆weights 1.0×⍺
+∆encodeAtOnce ← {⍺((,∆weights ⍺)∆encodeBy(,9E18<|∆weights 1.0×⍺))⍵}
+⍝ ⍺⍺: what the digits weigh; ⍵⍵: whether that exceeds what an int holds.
+∆encodeBy ← {
+  radix ← ,⍺ ⋄ weights ← ⍺⍺ ⋄ beyond ← ⍵⍵
   ((⍴⍺),⍴⍵)⍴(⍳≢radix)∘.{
     quotient ← (⍵ ⎕INT64DIV weights[⍺])×~beyond[⍺]
     radix[⍺]|quotient-beyond[⍺]×⍵<0
   }⍵
 }
-⍝ Of radices that are known not to weigh so much together.
+⍝ Of weights that are known not to.
 ∆encodeNear ← {
-  radix ← ,⍺ ⋄ weights ← ,∆weights ⍺
+  radix ← ,⍺ ⋄ weights ← ⍺⍺
   ((⍴⍺),⍴⍵)⍴(⍳≢radix)∘.{radix[⍺]|⍵ ⎕INT64DIV weights[⍺]}⍵
 }
 ⍝ The last digit keeps the fraction.
@@ -325,8 +326,9 @@
   ∧/,∆counts ∆upper ⍺: ⍺ ∆encodeRealsAtOnce ⍵
   ⍺({⍺÷⍵+⍵=0}∆encodeInTurn)⍵
 }
-∆encodeRealsAtOnce ← {
-  radix ← ,⍺ ⋄ weights ← ,∆weights ⍺ ⋄ last ← (≢radix)-×/1↓⍴⍺
+∆encodeRealsAtOnce ← {⍺((,∆weights ⍺)∆encodeRealsBy)⍵}
+∆encodeRealsBy ← {
+  radix ← ,⍺ ⋄ weights ← ⍺⍺ ⋄ last ← (≢radix)-×/1↓⍴⍺
   ((⍴⍺),⍴⍵)⍴(⍳≢radix)∘.{
     weight ← weights[⍺]
     whole ← (⍵-weight|⍵)÷weight+weight=0

@@ -347,39 +347,76 @@ Value *elab_rule_decode(Elaboration *e, const Call *call)
     return elab_apply_prelude(e, "∆decode", radix, digits, call->span);
 }
 
-/* Radices that are known to be whole and not negative: digits need not wait for each other. */
-static bool counts_only(const Value *radix)
+/* Known radices, in row-major order, that are whole and not negative: digits need not wait for each
+   other. NULL: they may be others. */
+static const int64_t *known_counts(Elaboration *e, const Value *radix)
 {
-    const int64_t *numbers = radix->known != NULL ? radix->known : radix->contents;
+    enum { MOST_DIGITS = 64 };
     int64_t count = elab_count(radix);
+    if (radix->base > TAIL_INT || count < 0 || count > MOST_DIGITS) {
+        return NULL;
+    }
+    const int64_t *numbers =
+        radix->contents != NULL ? radix->contents : elab_whole_numbers(e, radix);
+    if (numbers == NULL && radix->uniform) {
+        int64_t *same = ARENA_ARRAY(e->c->arena, int64_t, count + 1);
+        for (int64_t i = 0; i < count; i++) {
+            same[i] = radix->uniform_value;
+        }
+        numbers = same;
+    }
     for (int64_t i = 0; numbers != NULL && i < count; i++) {
         if (numbers[i] < 0) {
-            return false;
+            return NULL;
         }
     }
-    return numbers != NULL && radix->base <= TAIL_INT && count >= 0;
+    return numbers;
 }
 
-/* The products of the last of such radices, however many, are far from where integers end. */
-static bool weigh_little(const Value *radix)
+/* What each of the digits along the first axis weighs, the product of the radices below it, and
+   whether that is more than an int holds. */
+typedef struct Weights {
+    int64_t *numbers, *beyond;
+    bool is_any_beyond;
+} Weights;
+
+static Weights weights_of(Elaboration *e, const Value *radix, const int64_t *numbers)
 {
-    const int64_t *numbers = radix->known != NULL ? radix->known : radix->contents;
-    int64_t count = elab_count(radix), product = 1;
-    for (int64_t i = radix->rank == 1; i < count; i++) {
-        if (numbers[i] > 1 && __builtin_mul_overflow(product, numbers[i], &product)) {
-            return false;
+    int64_t count = elab_count(radix), step = count > 0 ? count / radix->extents[0] : 0;
+    Weights w = {ARENA_ARRAY(e->c->arena, int64_t, count + 1),
+                 ARENA_ARRAY(e->c->arena, int64_t, count + 1), false};
+    double *sizes = ARENA_ARRAY(e->c->arena, double, count + 1);
+    for (int64_t i = count - 1; i >= 0; i--) {
+        bool is_last = i + step >= count;
+        sizes[i] = is_last ? 1 : sizes[i + step] * (double)numbers[i + step];
+        w.beyond[i] = sizes[i] > 9e18;
+        w.numbers[i] = is_last ? 1 : 0;
+        if (!is_last && !w.beyond[i] && !w.beyond[i + step]) {
+            w.numbers[i] = w.numbers[i + step] * numbers[i + step];
         }
+        w.is_any_beyond = w.is_any_beyond || w.beyond[i];
     }
-    return product <= INT64_C(9000000000000000000);
+    return w;
 }
 
-/* The function of the prelude for these; `value` is real where `reals`. */
-static const char *function_of_digits(const Value *radix, bool reals)
+/* Digits in such radices. */
+static Value *encode_known(Elaboration *e, Value *radix, const int64_t *numbers, Value *value,
+                           Span span)
 {
-    if (!counts_only(radix)) {
-        return reals ? "∆encodeReals" : "∆encode";
+    Weights weights = weights_of(e, radix, numbers);
+    bool reals = value->base == TAIL_DOUBLE;
+    if (reals && weights.is_any_beyond) {
+        radix = elab_cast(e, radix, TAIL_DOUBLE, span);
+        return elab_apply_prelude(e, "∆encodeRealsAtOnce", radix, value, span);
     }
-    return reals ? "∆encodeRealsAtOnce" : weigh_little(radix) ? "∆encodeNear" : "∆encodeAtOnce";
+    int64_t count = elab_count(radix);
+    const char *function = reals                   ? "∆encodeRealsBy"
+                           : weights.is_any_beyond ? "∆encodeBy"
+                                                   : "∆encodeNear";
+    return elab_apply_prelude_operator(
+        e, function, elab_known(e, TAIL_INT, count, weights.numbers, span),
+        weights.is_any_beyond ? elab_known(e, TAIL_BOOL, count, weights.beyond, span) : NULL, radix,
+        value, span);
 }
 
 Value *elab_rule_encode(Elaboration *e, const Call *call)
@@ -399,10 +436,14 @@ Value *elab_rule_encode(Elaboration *e, const Call *call)
     bool reals = call->left->base == TAIL_DOUBLE || call->right->base == TAIL_DOUBLE;
     Value *radix = call->left, *value = call->right;
     if (reals) {
-        radix = counts_only(radix) ? radix : elab_cast(e, radix, TAIL_DOUBLE, call->span);
         value = elab_cast(e, value, TAIL_DOUBLE, call->span);
     }
-    return elab_apply_prelude(e, function_of_digits(radix, reals), radix, value, call->span);
+    const int64_t *numbers = known_counts(e, radix);
+    if (numbers == NULL) {
+        radix = reals ? elab_cast(e, radix, TAIL_DOUBLE, call->span) : radix;
+        return elab_apply_prelude(e, reals ? "∆encodeReals" : "∆encode", radix, value, call->span);
+    }
+    return encode_known(e, radix, numbers, value, call->span);
 }
 
 /* ---- linear equations ------------------------------------------------------------------- */
