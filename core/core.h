@@ -794,8 +794,9 @@ const char *core_stm_kind(Compilation *c, const CoreStm *stm);
    row for itself; simplified. Results and counts as core_flatten. */
 CoreProgram *core_choose_updates(Compilation *c, const CoreProgram *program, size_t *counts);
 /* [core/flatten/unroll.c] A fused program where reductions of a few rows that are read by position are written
-   out; simplified. Results and counts as core_flatten. */
-CoreProgram *core_unroll(Compilation *c, const CoreProgram *program, size_t *counts);
+   out; simplified. More rows where it is for sequential C. Results and counts as core_flatten. */
+CoreProgram *core_unroll(Compilation *c, const CoreProgram *program, bool is_sequential,
+                         size_t *counts);
 /* A fused program whose map nests are perfect where that pays [PLDI 5.1]; simplified. The result
    passes core_check, prints the same and fails with the same errors. Counts as
    core_simplify_counted; log as core_pair. */

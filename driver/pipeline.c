@@ -186,7 +186,7 @@ static bool run_fuse(Pipeline *p)
 
 static bool run_unroll(Pipeline *p)
 {
-    p->core = core_unroll(p->c, p->core, p->rule_counts);
+    p->core = core_unroll(p->c, p->core, p->target == KERNEL_SEQUENTIAL, p->rule_counts);
     return p->core != NULL;
 }
 

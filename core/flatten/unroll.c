@@ -7,10 +7,11 @@
 
    Each row's place in the window then is a number: borders are tested against known distances, so that the
    interior is free of tests (backend/split), neighbours share what they read (backend/sequential), and the
-   factors of a kernel are constants; so are the weights that digits are quotients by. Only what stands in a map or loop of
-   others, takes nothing but positions and constants as rows, and reads an array with them, chooses by them or divides by
-   them, as where the array's elements are computed in the window; rows that are in memory already are read in better ways, unless
-   what stands in the inner of two maps reads them again and again.
+   factors of a kernel are constants; so are the weights that digits are quotients by, and the exponents of powers, of which
+   small ones are products. Only what stands in a map or loop of others, takes nothing but positions and constants as rows, and
+   reads an array with them, chooses by them, divides by them or takes powers by them, as where the array's elements are computed
+   in the window; rows that are in memory already are read in better ways, unless
+   what stands in the inner of two maps reads them again and again, or they go with powers, as a polynomial's coefficients do.
    The operator is applied in the same order.
 
    A map over a few numbers whose rows are rows of another array, each asked for by its place alone, is so many copies, as in
@@ -27,8 +28,11 @@
 #include "core/simplify/simplify.h"
 
 enum {
-    MOST_ROWS = 25,       /* a window of 5 by 5 */
-    MOST_STATEMENTS = 600 /* of all rows together */
+    MOST_ROWS = 25,            /* a window of 5 by 5 */
+    MOST_SEQUENTIAL_ROWS = 49, /* of 7 by 7, where kernels would only be longer */
+    MOST_DIGITS = 64,
+    MOST_STATEMENTS = 600, /* of all rows together */
+    MANY_STATEMENTS = 1500 /* of digits, and for sequential C */
 };
 
 /* ---- what is written out ------------------------------------------------------------------- */
@@ -79,23 +83,74 @@ static bool is_plain(const Unroll *u, const CoreBody *body, size_t *statements, 
     return true;
 }
 
-/* Quotients and rests of integers by what differs from row to row: they become those by constants. */
-static size_t quotients_by_rows(const CoreLambda *map)
+static bool is_by_row(const PointerMap *rows, CoreAtom atom)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < map->body->stm_count; i++) {
-        const CoreExp *exp = map->body->stms[i]->exp;
-        bool divides = exp->kind == CORE_EXP_BINARY && !core_is_real(exp->as.scalar.prim) &&
-                       (exp->as.scalar.op == CORE_DIV || exp->as.scalar.op == CORE_MOD);
-        const CoreName *by = divides ? exp->as.scalar.y.name : NULL;
-        for (size_t k = 0; by && k < map->parameter_count; k++) {
-            count += map->parameters[k] == by;
-        }
-        for (size_t k = 0; by && k < i; k++) {
-            count += core_stm_binds(map->body->stms[k], by);
+    return atom.name == NULL || pointer_map_get(rows, atom.name) != NULL;
+}
+
+/* Whether the statement's value is known once the row's number is; `rows` has the names of which it is. */
+static bool is_known_by_row(const Unroll *u, const PointerMap *rows, const CoreExp *exp)
+{
+    switch ((int)exp->kind) {
+    case CORE_EXP_ATOM: return is_by_row(rows, exp->as.atom);
+    case CORE_EXP_UNARY: return is_by_row(rows, exp->as.scalar.x);
+    case CORE_EXP_CONVERT: return is_by_row(rows, exp->as.convert.x);
+    case CORE_EXP_BINARY:
+        return is_by_row(rows, exp->as.scalar.x) && is_by_row(rows, exp->as.scalar.y);
+    case CORE_EXP_INDEX:
+        return unroll_definition(u, exp->as.index.array) != NULL && exp->as.index.count == 1 &&
+               is_by_row(rows, exp->as.index.indices[0]);
+    }
+    return false;
+}
+
+/* What constants in place of the rows' numbers make cheaper. */
+typedef struct Gains {
+    size_t quotients; /* and rests, of integers by what differs from row to row */
+    size_t powers;    /* of reals, whose exponents are known by the row's number */
+} Gains;
+
+static Gains gains_of(const Unroll *u, const CoreSoac *soac)
+{
+    const CoreLambda *map = soac->map;
+    PointerMap rows = {0}, own = {0};
+    Gains gains = {0};
+    for (size_t k = 0; k < map->parameter_count; k++) {
+        pointer_map_set(u->c->scratch, &own, map->parameters[k], (void *)(uintptr_t)map);
+        if (unroll_definition(u, soac->inputs[k]) != NULL) {
+            pointer_map_set(u->c->scratch, &rows, map->parameters[k], (void *)(uintptr_t)map);
         }
     }
-    return count;
+    for (size_t i = 0; i < map->body->stm_count; i++) {
+        const CoreStm *stm = map->body->stms[i];
+        const CoreExp *exp = stm->exp;
+        if (exp->kind == CORE_EXP_BINARY && exp->as.scalar.y.name) {
+            CoreOperator op = exp->as.scalar.op;
+            const CoreName *by = exp->as.scalar.y.name;
+            if (core_is_real(exp->as.scalar.prim)) {
+                gains.powers += op == CORE_POW && pointer_map_get(&rows, by) != NULL;
+            } else {
+                bool divides = op == CORE_DIV || op == CORE_MOD;
+                gains.quotients += divides && pointer_map_get(&own, by) != NULL;
+            }
+        }
+        for (size_t k = 0; k < stm->pattern_count; k++) {
+            pointer_map_set(u->c->scratch, &own, stm->pattern[k], (void *)(uintptr_t)map);
+            if (is_known_by_row(u, &rows, exp)) {
+                pointer_map_set(u->c->scratch, &rows, stm->pattern[k], (void *)(uintptr_t)map);
+            }
+        }
+    }
+    return gains;
+}
+
+/* Digits become short, whatever checks of theirs are constants then. */
+static bool is_few(const Unroll *u, Gains gains, int64_t rows, size_t statements)
+{
+    bool are_digits = gains.quotients > 0;
+    int64_t most = are_digits ? MOST_DIGITS : u->is_sequential ? MOST_SEQUENTIAL_ROWS : MOST_ROWS;
+    return rows <= most && statements * (size_t)rows <=
+                               (are_digits || u->is_sequential ? MANY_STATEMENTS : MOST_STATEMENTS);
 }
 
 static bool is_window(const Unroll *u, const CoreStm *stm)
@@ -103,16 +158,14 @@ static bool is_window(const Unroll *u, const CoreStm *stm)
     const CoreSoac *soac = &stm->exp->as.soac;
     if (u->depth == 0 || stm->exp->kind != CORE_EXP_SOAC || stm->exp->level != CORE_LEVEL_AUTO ||
         stm->certificate_count > 0 || soac->scan_count > 0 || soac->reduction_count == 0 ||
-        soac->width.name || soac->width.as.integer < 2 || soac->width.as.integer > MOST_ROWS) {
+        soac->width.name || soac->width.as.integer < 2 || soac->width.as.integer > MOST_DIGITS) {
         return false;
     }
-    bool by_number = false;
+    bool by_number = false, in_memory = false;
     for (size_t i = 0; i < soac->input_count; i++) {
-        if (unroll_definition(u, soac->inputs[i]) != NULL) {
-            by_number = true;
-        } else if (u->depth < 2) {
-            return false;
-        }
+        bool is_number = unroll_definition(u, soac->inputs[i]) != NULL;
+        by_number = by_number || is_number;
+        in_memory = in_memory || !is_number;
     }
     size_t statements = 0, wanted = 0, operands = 0;
     for (size_t i = 0; i < soac->reduction_count; i++) {
@@ -121,10 +174,15 @@ static bool is_window(const Unroll *u, const CoreStm *stm)
             return false;
         }
     }
-    wanted = quotients_by_rows(soac->map); /* not by the operators, which do not get positions */
-    return by_number && operands == soac->map->body->result_count &&
-           is_plain(u, soac->map->body, &statements, &wanted) && wanted > 0 &&
-           statements * (size_t)soac->width.as.integer <= MOST_STATEMENTS;
+    wanted = 0; /* not by the operators, which do not get positions */
+    if (!by_number || operands != soac->map->body->result_count ||
+        !is_plain(u, soac->map->body, &statements, &wanted)) {
+        return false;
+    }
+    Gains gains = gains_of(u, soac);
+    wanted += gains.quotients + gains.powers;
+    return wanted > 0 && (!in_memory || u->depth > 1 || gains.powers > 0) &&
+           is_few(u, gains, soac->width.as.integer, statements);
 }
 
 /* ---- writing ------------------------------------------------------------------------------- */
@@ -218,10 +276,11 @@ static const CoreBody *unroll_body(void *context, const CoreBody *body)
     return core_with_stms(u->c, body, b.stms.count, b.stms.items);
 }
 
-CoreProgram *core_unroll(Compilation *c, const CoreProgram *program, size_t *counts)
+CoreProgram *core_unroll(Compilation *c, const CoreProgram *program, bool is_sequential,
+                         size_t *counts)
 {
     size_t ignored[CORE_RULE_COUNT] = {0};
-    Unroll u = {.c = c, .counts = counts ? counts : ignored};
+    Unroll u = {.c = c, .is_sequential = is_sequential, .counts = counts ? counts : ignored};
     const CoreProgram *unrolled = core_map_functions(c, program, unroll_body, &u);
     return u.changed ? core_simplify_last(c, unrolled, u.counts)
                      : arena_copy(c->arena, program, sizeof *program);

@@ -9,8 +9,9 @@ typedef struct Unroll {
     size_t *counts;
     PointerMap definitions; /* CoreName -> CoreStm: arrays of positions and constants */
     PointerMap rows,
-        columns; /* CoreName of a map in whose place are copies -> CoreAtom of each copy */
-    int depth;   /* SOACs around the body at work */
+        columns;        /* CoreName of a map in whose place are copies -> CoreAtom of each copy */
+    int depth;          /* SOACs around the body at work */
+    bool is_sequential; /* for sequential C */
     bool changed;
 } Unroll;
 
