@@ -385,16 +385,17 @@ static Weights weights_of(Elaboration *e, const Value *radix, const int64_t *num
     int64_t count = elab_count(radix), step = count > 0 ? count / radix->extents[0] : 0;
     Weights w = {ARENA_ARRAY(e->c->arena, int64_t, count + 1),
                  ARENA_ARRAY(e->c->arena, int64_t, count + 1), false};
-    double *sizes = ARENA_ARRAY(e->c->arena, double, count + 1);
     for (int64_t i = count - 1; i >= 0; i--) {
-        bool is_last = i + step >= count;
-        sizes[i] = is_last ? 1 : sizes[i + step] * (double)numbers[i + step];
-        w.beyond[i] = sizes[i] > 9e18;
-        w.numbers[i] = is_last ? 1 : 0;
-        if (!is_last && !w.beyond[i] && !w.beyond[i + step]) {
-            w.numbers[i] = w.numbers[i + step] * numbers[i + step];
+        int64_t below = i + step;
+        w.numbers[i] = below >= count;
+        w.beyond[i] = false;
+        if (below < count &&
+            numbers[below] != 0) { /* radix 0 takes all: what is above weighs nothing */
+            w.beyond[i] = w.beyond[below] ||
+                          __builtin_mul_overflow(w.numbers[below], numbers[below], &w.numbers[i]);
+            w.numbers[i] = w.beyond[i] ? 0 : w.numbers[i];
+            w.is_any_beyond = w.is_any_beyond || w.beyond[i];
         }
-        w.is_any_beyond = w.is_any_beyond || w.beyond[i];
     }
     return w;
 }
