@@ -343,10 +343,39 @@ Value *elab_spread_along(Elaboration *e, Value *value, const Value *other, int64
     return elab_reshape(e, shape, elab_as_scalar(e, value, span), span);
 }
 
+/* Up to this many digits are taken one after the other. */
+enum { FEW_DIGITS = 32 };
+
+/* r⊥a b c  ==>  (((a×r)+b)×r)+c
+
+   of a radix that only run time knows: powers of it would be stored for each number, and read backwards. */
+static Value *horner(Elaboration *e, Value *radix, Value *digits, Span span)
+{
+    Value *sum = NULL;
+    radix = elab_as_scalar(e, radix, span);
+    for (int64_t k = 1; k <= digits->extents[0]; k++) {
+        Value *place = elab_int(e, k, span), *digit = elab_index(e, digits, 1, &place, 1, span);
+        if (sum != NULL) {
+            Call times = {.primitive = APL_TIMES, .left = sum, .right = radix, .span = span};
+            Call plus = {.primitive = APL_PLUS,
+                         .left = elab_scalar_function(e, &times),
+                         .right = digit,
+                         .span = span};
+            digit = elab_scalar_function(e, &plus);
+        }
+        sum = digit;
+    }
+    return sum;
+}
+
 Value *elab_rule_decode(Elaboration *e, const Call *call)
 {
     numbers_only(e, call);
     Value *radix = call->left, *digits = call->right;
+    if (elab_one_element(radix) && radix->rank <= 1 && radix->known == NULL && digits->rank == 1 &&
+        digits->extents[0] > 1 && digits->extents[0] <= FEW_DIGITS) {
+        return horner(e, radix, digits, call->span);
+    }
     if (radix->rank == 1 && radix->extents[0] < 0) { /* which may be one */
         radix = elab_apply_prelude(e, "∆radices", radix, digits, call->span);
     } else if (elab_one_element(radix) && radix->rank <= 1) {
