@@ -19,11 +19,17 @@
            in digit_sort d items, d + 1 }
        let order = map (& mask) items
 
+   By exchanges: up to seven keys of a known number, in the function of a map, are scalars that are exchanged with their
+   numbers.
+
+       let order = order keys      ==>      let number, number' = if keys[1] < keys[0] then 1, 0 else 0, 1 ..
+                                            let order = [number, number' ..]
+
    Rows of a matrix, or of an array of higher rank as one, are sorted beside each other: maps have a map around them, the
    least key and the greatest are those of all rows, and digit_sort takes rows.
 
    Before: any program. After the pass over the host's statements: fusion takes what is made, and orders of rows, in the
-   functions of maps, are left for flattening; where there is none, for sequential programs, they are done, too. After the
+   functions of maps, are left for flattening, but for exchanges; where there is none, for sequential programs, they are done, too. After the
    pass over all: there is no order. */
 #include "core/simplify/simplify.h"
 
@@ -71,6 +77,17 @@ static CoreName *named_int(CoreBuilder *b, const char *text)
 static CoreBuilder inside(const Order *order)
 {
     return core_builder(order->b->c, order->b->span);
+}
+
+/* Keys of a known number, up to this one, are exchanged by a work-item, or an iteration, that sorts alone. */
+enum { FEW_TO_EXCHANGE = 7 };
+
+static bool are_exchanged(const Orders *orders, CoreAtom keys)
+{
+    CoreType type = core_atom_type(keys);
+    return orders->lambdas > 0 && type.rank == 1 && !type.sizes[0].name &&
+           type.sizes[0].as.integer > 0 && type.sizes[0].as.integer <= FEW_TO_EXCHANGE &&
+           !orders->c->options.flatten_all;
 }
 
 /* ---- all keys ------------------------------------------------------------------------------- */
@@ -371,9 +388,44 @@ static CoreAtom are_few(const Orders *orders, const Order *order)
     return core_let_binary(b, "few", CORE_OR, few, other);
 }
 
+static CoreAtom chosen(CoreBuilder *b, const char *text, CoreAtom condition, CoreAtom x, CoreAtom y)
+{
+    CoreBuilder yes = core_builder(b->c, b->span), no = core_builder(b->c, b->span);
+    return core_let(b, text, core_scalar(CORE_I64),
+                    core_exp_if(b->c, condition, core_body(&yes, 1, &x), core_body(&no, 1, &y)));
+}
+
+/* A key goes to the front, by exchanges with what is before it, while that is greater: equal keys are never exchanged.
+   Nothing branches and nothing is stored, so that lanes do it beside each other, and exchanges that what is asked for does
+   not need are dead. */
+static CoreAtom order_by_exchanges(CoreBuilder *b, CoreAtom keys)
+{
+    CoreAtom key[FEW_TO_EXCHANGE], number[FEW_TO_EXCHANGE];
+    int64_t n = core_atom_type(keys).sizes[0].as.integer;
+    for (int64_t i = 0; i < n; i++) {
+        CoreAtom place = core_i64(i);
+        key[i] = core_let_index(b, "key", keys, 1, &place);
+        number[i] = place;
+    }
+    for (int64_t last = 1; last < n; last++) {
+        for (int64_t i = last; i > 0; i--) {
+            CoreAtom x = key[i - 1], y = key[i], m = number[i - 1], k = number[i];
+            CoreAtom less = core_let_binary(b, "less", CORE_LT, y, x);
+            key[i - 1] = core_let_binary(b, "key", CORE_MIN, x, y);
+            key[i] = core_let_binary(b, "key", CORE_MAX, x, y);
+            number[i - 1] = chosen(b, "number", less, k, m);
+            number[i] = chosen(b, "number", less, m, k);
+        }
+    }
+    return core_let_literal(b, "order", (size_t)n, number);
+}
+
 static CoreAtom order_of_keys(const Orders *orders, CoreBuilder *b, CoreAtom keys)
 {
     CoreType type = core_atom_type(keys);
+    if (are_exchanged(orders, keys)) {
+        return order_by_exchanges(b, keys);
+    }
     int last = type.rank - 1;
     Order order = {.b = b, .of_rows = type.rank > 1, .n = type.sizes[last], .m = core_i64(1)};
     for (int axis = 0; axis < last; axis++) {
@@ -472,7 +524,8 @@ static const CoreBody *orders_in(void *context, const CoreBody *body)
         bool deeper = core_has_bodies(stm->exp->kind) && stm->exp->kind != CORE_EXP_IF &&
                       stm->exp->kind != CORE_EXP_LOOP;
         if (stm->exp->kind == CORE_EXP_ORDER &&
-            (orders->lambdas == 0 || orders->which != CORE_ORDERS_OF_HOST)) {
+            (orders->lambdas == 0 || orders->which != CORE_ORDERS_OF_HOST ||
+             are_exchanged(orders, stm->exp->as.array))) {
             find_order(orders, &b, stm);
             continue;
         }
