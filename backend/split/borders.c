@@ -136,6 +136,20 @@ static bool same_border(Border a, Border b)
     return a.base == b.base && a.turn == b.turn && a.shift == b.shift;
 }
 
+/* How many bases the borders have with this one. */
+static size_t bases_with(const Split *s, Border border)
+{
+    size_t bases = 1;
+    for (size_t i = 0; i < s->high_count; i++) {
+        bool is_new = s->high[i].base != border.base;
+        for (size_t k = 0; k < i; k++) {
+            is_new = is_new && s->high[k].base != s->high[i].base;
+        }
+        bases += is_new;
+    }
+    return bases;
+}
+
 static void add_border(Split *s, Border border)
 {
     if (split_is_low(s, border)) {
@@ -147,7 +161,7 @@ static void add_border(Split *s, Border border)
             return;
         }
     }
-    if (s->high_count == SPLIT_MOST_BORDERS) {
+    if (s->high_count == SPLIT_MOST_BORDERS || bases_with(s, border) > SPLIT_MOST_BASES) {
         s->gives_up = true;
         return;
     }

@@ -4,7 +4,8 @@
 
 #include "backend/copy.h"
 
-enum { SPLIT_MOST_BORDERS = 32 }; /* distinct high ones */
+/* Distinct high ones, and what they are so many places from: a window has many of one extent. */
+enum { SPLIT_MOST_BORDERS = 32, SPLIT_MOST_BASES = 8 };
 /* Bounds and places stay within these, so that sums with offsets do not wrap. */
 #define SPLIT_FAR (INT64_C(1) << 62)
 
