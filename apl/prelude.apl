@@ -330,7 +330,8 @@
   ∧/,0≤∆upper ⍺: ⍺ ∆encodeAtOnce ⍵
   ⍺(⎕INT64DIV ∆encodeInTurn)⍵
 }
-∆encodeAtOnce ← {⍺((,∆weights ⍺)∆encodeBy(,9E18<|∆weights 1.0×⍺))⍵}
+⍝ Ints that have wrapped are less than half of what they should be.
+∆encodeAtOnce ← {weights ← ,∆weights ⍺ ⋄ ⍺(weights ∆encodeBy(weights<,0.75×∆weights 1.0×⍺))⍵}
 ⍝ ⍺⍺: what the digits weigh; ⍵⍵: whether that exceeds what an int holds.
 ∆encodeBy ← {
   radix ← ,⍺ ⋄ weights ← ⍺⍺ ⋄ beyond ← ⍵⍵

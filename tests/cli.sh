@@ -50,6 +50,8 @@ nothing_left() {
 }
 
 printf '⎕←+/⍳10\n' >sum.apl
+printf '⎕←(13⍴10)⊤2147483647\n' >digits.apl
+printf "n←⎕ArgInt 'n' 10\\n⎕←(13⍴n)⊤2147483647\\n" >digits_n.apl
 printf "n←⎕ArgInt 'n' 3\n⎕←⍳n\n" >argument.apl
 printf '⎕←1 2 3+4 5\n' >length.apl
 printf "⎕←⎕ArgDouble 'x' 0.5\n" >real.apl
@@ -100,6 +102,10 @@ for backend in ${BACKENDS:-interp c opencl}; do
         "$TAILOR" run -b "$backend" length.apl
     check "run -b $backend --int=32 --real=32" 0 '^55$' '' \
         "$TAILOR" run -b "$backend" --int=32 --real=32 sum.apl
+    check "run -b $backend --int=32, digits that weigh more" 0 '^0 0 0 2 1 4 7 4 8 3 6 4 7$' '' \
+        "$TAILOR" run -b "$backend" --int=32 digits.apl
+    check "run -b $backend --int=32, digits in radices of run time" 0 '^0 0 0 2 1 4 7 4 8 3 6 4 7$' '' \
+        "$TAILOR" run -b "$backend" --int=32 digits_n.apl
     check "run -b $backend --int=32 with an argument that fits" 0 '^1 2$' '' \
         "$TAILOR" run -b "$backend" --int=32 argument.apl -- --n=2
     check "run -b $backend --int=32 with an argument beyond 32 bits" 2 '' "--n: '3000000000' is too large" \

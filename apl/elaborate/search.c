@@ -427,6 +427,7 @@ typedef struct Weights {
 static Weights weights_of(Elaboration *e, const Value *radix, const int64_t *numbers)
 {
     int64_t count = elab_count(radix), step = count > 0 ? count / radix->extents[0] : 0;
+    int64_t most = e->c->options.int_bits == 32 ? INT32_MAX : INT64_MAX;
     Weights w = {ARENA_ARRAY(e->c->arena, int64_t, count + 1),
                  ARENA_ARRAY(e->c->arena, int64_t, count + 1), false};
     for (int64_t i = count - 1; i >= 0; i--) {
@@ -436,7 +437,8 @@ static Weights weights_of(Elaboration *e, const Value *radix, const int64_t *num
         if (below < count &&
             numbers[below] != 0) { /* radix 0 takes all: what is above weighs nothing */
             w.beyond[i] = w.beyond[below] ||
-                          __builtin_mul_overflow(w.numbers[below], numbers[below], &w.numbers[i]);
+                          __builtin_mul_overflow(w.numbers[below], numbers[below], &w.numbers[i]) ||
+                          w.numbers[i] > most;
             w.numbers[i] = w.beyond[i] ? 0 : w.numbers[i];
             w.is_any_beyond = w.is_any_beyond || w.beyond[i];
         }
