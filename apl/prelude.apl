@@ -237,29 +237,6 @@
   falls ← ~(1↓⍵)≥¯1↓⍵
   (≢⍵)⌊⌊/(⍳≢falls)+(~falls)×≢⍵
 }
-⍝ How many of the ascending keys ⍺ are not above the number ⍵, and the number of keys before the first that the search meets
-⍝ out of order: not between the keys on both sides that it met before. Where there is none, at least as many as all.
-∆place ← {
-  keys ← ⍺ ⋄ value ← ⍵ ⋄ n ← ≢⍺
-  halve ← {
-    (below above least most fall) ← ⍵
-    middle ← 1⌈n⌊⌊(below+above)÷2
-    key ← keys[middle]
-    up ← value≥key
-    bad ← ~(key≥least)∧most≥key
-    narrowed ← ((up×middle)+below×~up)((up×above)+middle×~up)
-    narrowed,(⊂up{⍺:⍵ ⋄ least}key),(⊂up{⍺:most ⋄ ⍵}key),fall⌊(middle-1)+n×~bad
-  }
-  n≤1: (+/value≥keys)n
-  (below above least most fall) ← (halve⍣{1≥(2⊃⍺)-1⊃⍺})0(1+n)(⊃keys)(⊃⌽keys)n
-  below fall
-}
-⍝ The same of all keys, or, where the items of ⍵ are so few that looking at all takes longer than the search, of those only.
-∆descentFor ← {
-  keys ← ⍺
-  ((≢,⍵)×⌈2⍟1+≢⍺)<≢⍺: (≢⍺)⌊⌊/{2⊃keys ∆place ⍵}¨,⍵
-  ∆descent ⍺
-}
 ⍝ How many of the ascending keys ⍺ are not above each item of ⍵: every step halves the rest.
 ∆interval ← {
   keys ← ⍺ ⋄ values ← ⍵ ⋄ n ← ≢⍺

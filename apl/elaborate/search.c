@@ -142,40 +142,23 @@ Value *elab_rule_without(Elaboration *e, const Call *call)
 
 /* ---- positions ----------------------------------------------------------------------- */
 
-/* The value, which the keys give, after a DOMAIN ERROR where only `before` of them, not all, come before one that is out of
-   order: with `named` it is said. */
-static Value *ascending(Elaboration *e, Value *keys, Value *before, bool named, Value *value,
-                        Span span)
+/* The keys, after a DOMAIN ERROR where one is less than the one before: with `named` it is said. */
+static Value *ascending(Elaboration *e, Value *keys, bool named, Span span)
 {
+    if (elab_known_empty(keys) || elab_one_element(keys)) {
+        return keys;
+    }
+    Value *place = elab_apply_prelude(e, "∆descent", NULL, keys, span);
     Call compare = {.primitive = APL_LESS_EQUAL,
                     .left = elab_extent(e, keys, 0, span),
-                    .right = before,
+                    .right = place,
                     .span = span};
-    Value *key = !named ? NULL : elab_first(e, elab_drop(e, 0, before, keys, span), span);
+    Value *key = !named ? NULL : elab_first(e, elab_drop(e, 0, place, keys, span), span);
     if (key != NULL && key->base == TAIL_BOOL) {
         key = elab_cast(e, key, TAIL_INT, span);
     }
-    return elab_require(e, elab_scalar_function(e, &compare), key, value,
+    return elab_require(e, elab_scalar_function(e, &compare), key, keys,
                         "the left argument of ⍸ must ascend", span);
-}
-
-/* Looking at all keys takes longer than a search, which halves them: of keys whose number only run time knows a search for
-   one number, and searches for few, see to those that they meet. */
-static Value *interval(Elaboration *e, Value *keys, Value *items, bool named, Span span)
-{
-    if (elab_known_empty(keys) || elab_one_element(keys)) {
-        return elab_apply_prelude(e, "∆interval", keys, items, span);
-    }
-    bool counted = keys->extents[0] >= 0;
-    if (items->rank == 0 && !counted) {
-        Value *place = elab_apply_prelude(e, "∆place", keys, items, span);
-        return ascending(e, keys, elab_item(e, place, 1, span), named, elab_item(e, place, 0, span),
-                         span);
-    }
-    Value *before = counted ? elab_apply_prelude(e, "∆descent", NULL, keys, span)
-                            : elab_apply_prelude(e, "∆descentFor", keys, items, span);
-    keys = ascending(e, keys, before, named, keys, span);
-    return elab_apply_prelude(e, "∆interval", keys, items, span);
 }
 
 Value *elab_rule_where(Elaboration *e, const Call *call)
@@ -187,7 +170,9 @@ Value *elab_rule_where(Elaboration *e, const Call *call)
             keys = elab_codes(e, keys, call->span);
             items = elab_codes(e, items, call->span);
         }
-        return elab_from_one(e, interval(e, keys, items, !text, call->span), call);
+        keys = ascending(e, keys, !text, call->span);
+        Value *places = elab_apply_prelude(e, "∆interval", keys, items, call->span);
+        return elab_from_one(e, places, call);
     }
     Value *counts = call->right;
     if (counts->rank > 1) {
