@@ -490,3 +490,12 @@ bool kernel_is_same(const KernelExp *x, const KernelExp *y)
     }
     return false;
 }
+
+bool kernel_are_opposite(const KernelExp *x, const KernelExp *y)
+{
+    CoreOperator opposite;
+    return x->kind == KERNEL_BINARY && y->kind == KERNEL_BINARY &&
+           core_operator_opposite(x->as.scalar.op, x->as.scalar.prim, &opposite) &&
+           opposite == y->as.scalar.op && kernel_is_same(x->as.scalar.x, y->as.scalar.x) &&
+           kernel_is_same(x->as.scalar.y, y->as.scalar.y);
+}

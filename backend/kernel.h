@@ -474,6 +474,8 @@ bool kernel_mentions_any(const PointerMap *set, const KernelExp *exp);
 unsigned kernel_loads(const KernelExp *exp);
 /* Both are the same text, of the same variables. */
 bool kernel_is_same(const KernelExp *x, const KernelExp *y);
+/* Comparisons of the same two, of which one holds where the other does not. */
+bool kernel_are_opposite(const KernelExp *x, const KernelExp *y);
 
 /* Whether processors compute the expression with vectors (backend/vectors.c); the same of a UNARY
    or BINARY without its operands. */

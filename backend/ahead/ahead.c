@@ -79,11 +79,7 @@ static bool is_not(const Ahead *a, const KernelExp *x, const KernelExp *y)
     if (v->kind == KERNEL_UNARY && v->as.scalar.op == CORE_NOT) {
         return is_same(a, v->as.scalar.x, x);
     }
-    CoreOperator opposite;
-    return u->kind == KERNEL_BINARY && v->kind == KERNEL_BINARY &&
-           core_operator_opposite(u->as.scalar.op, u->as.scalar.prim, &opposite) &&
-           opposite == v->as.scalar.op && kernel_is_same(u->as.scalar.x, v->as.scalar.x) &&
-           kernel_is_same(u->as.scalar.y, v->as.scalar.y);
+    return kernel_are_opposite(u, v);
 }
 
 /* ---- where a loop ends ----------------------------------------------------------------------- */

@@ -30,18 +30,10 @@ static const KernelExp *declared(KernelBlock block, const KernelExp *exp, size_t
     return NULL;
 }
 
-static bool is_same_leaf(const KernelExp *x, const KernelExp *y)
-{
-    return x->kind == y->kind &&
-           (x->kind == KERNEL_VARIABLE   ? x->as.variable == y->as.variable
-            : x->kind == KERNEL_CONSTANT ? core_atom_equal(x->as.constant, y->as.constant)
-                                         : false);
-}
-
 static bool is_not(const KernelExp *x, const KernelExp *y)
 {
     return x && x->kind == KERNEL_UNARY && x->as.scalar.op == CORE_NOT &&
-           is_same_leaf(x->as.scalar.x, y);
+           kernel_is_same(x->as.scalar.x, y);
 }
 
 /* Bools that the block declares, between which it only declares: one is true where the other is not. */
@@ -58,12 +50,7 @@ static bool are_opposite(const Emit *e, KernelBlock block, const KernelExp *x, c
             return false;
         }
     }
-    CoreOperator other;
-    return is_not(of_x, y) || is_not(of_y, x) ||
-           (of_x->kind == KERNEL_BINARY && of_y->kind == KERNEL_BINARY &&
-            core_operator_opposite(of_x->as.scalar.op, of_x->as.scalar.x->prim, &other) &&
-            other == of_y->as.scalar.op && is_same_leaf(of_x->as.scalar.x, of_y->as.scalar.x) &&
-            is_same_leaf(of_x->as.scalar.y, of_y->as.scalar.y));
+    return is_not(of_x, y) || is_not(of_y, x) || kernel_are_opposite(of_x, of_y);
 }
 
 /* The branch ends with that variable false. */
@@ -102,7 +89,7 @@ EmitLeaving emit_leaving(const Emit *e, const KernelCmd *loop)
     for (size_t i = at; i < body.count && stays; i++) {
         stays = body.commands[i]->variable != going->as.variable;
     }
-    bool is_condition = is_same_leaf(going, branch->value) &&
+    bool is_condition = kernel_is_same(going, branch->value) &&
                         !e->survey.assigned[branch->value->as.variable->number];
     bool then = stays &&
                 (are_opposite(e, before, going, branch->value) || makes_false(branch->body, going));
