@@ -304,7 +304,7 @@
 ⍝ Radix 0 takes all that is left: dividing by 0 gives 0, and 0|x is x. Where a weight exceeds what an int
 ⍝ holds, the quotient is 0, or ¯1 of a negative number.
 ∆encode ← {
-  ∧/,0≤∆upper ⍺: ⍺ ∆encodeAtOnce ⍵
+  ∧/,0≤⍺: ⍺ ∆encodeAtOnce ⍵
   ⍺(⎕INT64DIV ∆encodeInTurn)⍵
 }
 ⍝ Ints that have wrapped are less than half of what they should be.
