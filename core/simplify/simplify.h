@@ -26,7 +26,7 @@
    dead.c      one walk backwards: dead statements, results, inputs, loop state
    inline.c    calls; before all others
    limits.c    arrays too large to count; before simplification
-   lengths.c   a version for arrays of one length; after it */
+   lengths.c   a version for arrays of one length (lengths_meet.c: which they are); after it */
 #ifndef CORE_SIMPLIFY_SIMPLIFY_H
 #define CORE_SIMPLIFY_SIMPLIFY_H
 
