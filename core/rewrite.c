@@ -89,14 +89,6 @@ static const CoreReduction *map_reductions(Mapping *m, size_t count, const CoreR
     return mapped ? mapped : old;
 }
 
-static void map_soac(Mapping *m, CoreSoac *soac)
-{
-    map_atom(m, &soac->width);
-    soac->inputs = map_atoms(m, soac->input_count, soac->inputs);
-    soac->reductions = map_reductions(m, soac->reduction_count, soac->reductions);
-    soac->scans = map_reductions(m, soac->scan_count, soac->scans);
-}
-
 CoreExp *core_exp_copy(Compilation *c, const CoreExp *exp)
 {
     return arena_copy(c->arena, exp, sizeof *exp);
@@ -106,123 +98,19 @@ const CoreExp *core_map_operands(Compilation *c, const CoreExp *old, AtomMap *ma
 {
     CoreExp mapped = *old, *exp = &mapped;
     Mapping m = {c, map, context, false};
-#define ONE(field) map_atom(&m, &exp->as.field)
-#define MANY(count, field) exp->as.field = map_atoms(&m, exp->as.count, exp->as.field)
-    switch (exp->kind) {
-    case CORE_EXP_ATOM:
-    case CORE_EXP_PRINT:
-    case CORE_EXP_PRINT_COMPLEX:
-    case CORE_EXP_DRAWS:
-    case CORE_EXP_SEED:
-    case CORE_EXP_PRECISION: ONE(atom); break;
-    case CORE_EXP_NOW:
-    case CORE_EXP_SEED_NOW:
-    case CORE_EXP_PRECISION_NOW:
-    case CORE_EXP_DEVICE: break;
-    case CORE_EXP_FORMAT:
-        ONE(format.how);
-        ONE(format.array);
-        break;
-    case CORE_EXP_UNARY: ONE(scalar.x); break;
-    case CORE_EXP_BINARY:
-        ONE(scalar.x);
-        ONE(scalar.y);
-        break;
-    case CORE_EXP_CONVERT: ONE(convert.x); break;
-    case CORE_EXP_IF: ONE(conditional.condition); break;
-    case CORE_EXP_LOOP:
-        MANY(loop.parameter_count, loop.initial);
-        if (exp->as.loop.index) {
-            ONE(loop.bound);
-        }
-        break;
-    case CORE_EXP_APPLY: MANY(apply.count, apply.arguments); break;
-    case CORE_EXP_ASSERT:
-        ONE(assertion.condition);
-        MANY(assertion.value_count, assertion.values);
-        break;
-    case CORE_EXP_CONJOIN:
-    case CORE_EXP_LITERAL: MANY(items.count, items.items); break;
-    case CORE_EXP_INDEX:
-        ONE(index.array);
-        MANY(index.count, index.indices);
-        break;
-    case CORE_EXP_UPDATE:
-        ONE(update.array);
-        exp->as.update.slices = map_slices(&m, exp->as.update.count, exp->as.update.slices);
-        ONE(update.value);
-        break;
-    case CORE_EXP_IOTA: ONE(count); break;
-    case CORE_EXP_REPLICATE:
-        MANY(replicate.count, replicate.sizes);
-        ONE(replicate.value);
-        break;
-    case CORE_EXP_SCRATCH: MANY(scratch.count, scratch.sizes); break;
-    case CORE_EXP_COPY:
-    case CORE_EXP_ORDER: ONE(array); break;
-    case CORE_EXP_REARRANGE: ONE(rearrange.array); break;
-    case CORE_EXP_RESHAPE:
-        ONE(reshape.array);
-        MANY(reshape.count, reshape.sizes);
-        break;
-    case CORE_EXP_CYCLE:
-        ONE(cycle.array);
-        ONE(cycle.count);
-        ONE(cycle.fill);
-        break;
-    case CORE_EXP_ROTATE:
-        ONE(rotate.array);
-        ONE(rotate.amount);
-        break;
-    case CORE_EXP_REVERSE: ONE(reverse.array); break;
-    case CORE_EXP_SLICE:
-        ONE(slice.array);
-        exp->as.slice.slices = map_slices(&m, exp->as.slice.count, exp->as.slice.slices);
-        break;
-    case CORE_EXP_CONCAT: MANY(concat.count, concat.arrays); break;
-    case CORE_EXP_PAD:
-        ONE(pad.array);
-        ONE(pad.before);
-        ONE(pad.after);
-        ONE(pad.fill);
-        break;
-    case CORE_EXP_SOAC: map_soac(&m, &exp->as.soac); break;
-    case CORE_EXP_COMPACT:
-    case CORE_EXP_FILTER:
-        ONE(filter.width);
-        MANY(filter.input_count, filter.inputs);
-        break;
-    case CORE_EXP_SCATTER:
-    case CORE_EXP_HIST:
-        ONE(scatter.width);
-        MANY(scatter.count, scatter.destinations);
-        ONE(scatter.indices);
-        MANY(scatter.count, scatter.values);
-        if (exp->kind == CORE_EXP_HIST) {
-            MANY(scatter.count, scatter.neutral);
-        }
-        break;
-    case CORE_EXP_DIGIT_SORT:
-        ONE(digit_sort.array);
-        ONE(digit_sort.digit);
-        break;
-    case CORE_EXP_STREAM_MAP:
-    case CORE_EXP_STREAM_RED:
-    case CORE_EXP_STREAM_SEQ:
-        ONE(stream.width);
-        MANY(stream.input_count, stream.inputs);
-        MANY(stream.accumulator_count, stream.neutral);
-        break;
-    case CORE_EXP_READ: ONE(read.file); break;
-    case CORE_EXP_ARGUMENT: ONE(argument.fallback); break;
-    case CORE_EXP_BENCH:
-        ONE(bench.iterations);
-        ONE(bench.milliseconds);
-        MANY(bench.count, bench.timed);
-        break;
+#define ONE(field) map_atom(&m, &exp->as.field);
+#define MANY(count, field) exp->as.field = map_atoms(&m, exp->as.count, exp->as.field);
+#define SLICES(count, field) exp->as.field = map_slices(&m, exp->as.count, exp->as.field);
+#define NEUTRAL(count, field) exp->as.field = map_reductions(&m, exp->as.count, exp->as.field);
+#define WHERE(field, fields)                                                                       \
+    if (exp->as.field) {                                                                           \
+        fields                                                                                     \
     }
-#undef ONE
-#undef MANY
+#define OPERANDS(kind, fields)                                                                     \
+    case CORE_EXP_##kind: fields break;
+    switch (exp->kind) {
+#include "core/operands.def"
+    }
     return m.changed ? core_exp_copy(c, exp) : old;
 }
 

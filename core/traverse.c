@@ -29,146 +29,29 @@ static void each_in_slices(size_t count, const CoreSlice *slices, VisitAtom *vis
     }
 }
 
-static void each_in_soac(const CoreSoac *soac, VisitAtom *visit, void *context)
+static void each_neutral(size_t count, const CoreReduction *reductions, VisitAtom *visit,
+                         void *context)
 {
-    visit(context, soac->width);
-    each(soac->input_count, soac->inputs, visit, context);
-    for (size_t i = 0; i < soac->reduction_count; i++) {
-        const CoreReduction *r = &soac->reductions[i];
+    for (size_t i = 0; i < count; i++) {
+        const CoreReduction *r = &reductions[i];
         each(r->function->body->result_count, r->neutral, visit, context);
     }
-    for (size_t i = 0; i < soac->scan_count; i++) {
-        const CoreReduction *s = &soac->scans[i];
-        each(s->function->body->result_count, s->neutral, visit, context);
-    }
-}
-
-static void each_in_loop(const CoreExp *exp, VisitAtom *visit, void *context)
-{
-    each(exp->as.loop.parameter_count, exp->as.loop.initial, visit, context);
-    if (exp->as.loop.index) {
-        visit(context, exp->as.loop.bound);
-    }
-}
-
-/* SCATTER and HIST. */
-static void each_in_scatter(const CoreExp *exp, VisitAtom *visit, void *context)
-{
-    visit(context, exp->as.scatter.width);
-    each(exp->as.scatter.count, exp->as.scatter.destinations, visit, context);
-    visit(context, exp->as.scatter.indices);
-    each(exp->as.scatter.count, exp->as.scatter.values, visit, context);
-    if (exp->kind == CORE_EXP_HIST) {
-        each(exp->as.scatter.count, exp->as.scatter.neutral, visit, context);
-    }
-}
-
-static void each_in_stream(const CoreExp *exp, VisitAtom *visit, void *context)
-{
-    visit(context, exp->as.stream.width);
-    each(exp->as.stream.accumulator_count, exp->as.stream.neutral, visit, context);
-    each(exp->as.stream.input_count, exp->as.stream.inputs, visit, context);
 }
 
 void core_each_operand(const CoreExp *exp, VisitAtom *visit, void *context)
 {
+#define ONE(field) visit(context, exp->as.field);
+#define MANY(count, field) each(exp->as.count, exp->as.field, visit, context);
+#define SLICES(count, field) each_in_slices(exp->as.count, exp->as.field, visit, context);
+#define NEUTRAL(count, field) each_neutral(exp->as.count, exp->as.field, visit, context);
+#define WHERE(field, fields)                                                                       \
+    if (exp->as.field) {                                                                           \
+        fields                                                                                     \
+    }
+#define OPERANDS(kind, fields)                                                                     \
+    case CORE_EXP_##kind: fields break;
     switch (exp->kind) {
-    case CORE_EXP_ATOM:
-    case CORE_EXP_PRINT:
-    case CORE_EXP_PRINT_COMPLEX:
-    case CORE_EXP_DRAWS:
-    case CORE_EXP_SEED:
-    case CORE_EXP_PRECISION: visit(context, exp->as.atom); return;
-    case CORE_EXP_NOW:
-    case CORE_EXP_SEED_NOW:
-    case CORE_EXP_PRECISION_NOW:
-    case CORE_EXP_DEVICE: return;
-    case CORE_EXP_FORMAT:
-        visit(context, exp->as.format.how);
-        visit(context, exp->as.format.array);
-        return;
-    case CORE_EXP_UNARY: visit(context, exp->as.scalar.x); return;
-    case CORE_EXP_BINARY:
-        visit(context, exp->as.scalar.x);
-        visit(context, exp->as.scalar.y);
-        return;
-    case CORE_EXP_CONVERT: visit(context, exp->as.convert.x); return;
-    case CORE_EXP_IF: visit(context, exp->as.conditional.condition); return;
-    case CORE_EXP_LOOP: each_in_loop(exp, visit, context); return;
-    case CORE_EXP_APPLY: each(exp->as.apply.count, exp->as.apply.arguments, visit, context); return;
-    case CORE_EXP_ASSERT:
-        visit(context, exp->as.assertion.condition);
-        each(exp->as.assertion.value_count, exp->as.assertion.values, visit, context);
-        return;
-    case CORE_EXP_CONJOIN:
-    case CORE_EXP_LITERAL: each(exp->as.items.count, exp->as.items.items, visit, context); return;
-    case CORE_EXP_INDEX:
-        visit(context, exp->as.index.array);
-        each(exp->as.index.count, exp->as.index.indices, visit, context);
-        return;
-    case CORE_EXP_UPDATE:
-        visit(context, exp->as.update.array);
-        each_in_slices(exp->as.update.count, exp->as.update.slices, visit, context);
-        visit(context, exp->as.update.value);
-        return;
-    case CORE_EXP_IOTA: visit(context, exp->as.count); return;
-    case CORE_EXP_REPLICATE:
-        each(exp->as.replicate.count, exp->as.replicate.sizes, visit, context);
-        visit(context, exp->as.replicate.value);
-        return;
-    case CORE_EXP_SCRATCH:
-        each(exp->as.scratch.count, exp->as.scratch.sizes, visit, context);
-        return;
-    case CORE_EXP_COPY:
-    case CORE_EXP_ORDER: visit(context, exp->as.array); return;
-    case CORE_EXP_REARRANGE: visit(context, exp->as.rearrange.array); return;
-    case CORE_EXP_RESHAPE:
-        each(exp->as.reshape.count, exp->as.reshape.sizes, visit, context);
-        visit(context, exp->as.reshape.array);
-        return;
-    case CORE_EXP_CYCLE:
-        visit(context, exp->as.cycle.count);
-        visit(context, exp->as.cycle.fill);
-        visit(context, exp->as.cycle.array);
-        return;
-    case CORE_EXP_ROTATE:
-        visit(context, exp->as.rotate.amount);
-        visit(context, exp->as.rotate.array);
-        return;
-    case CORE_EXP_REVERSE: visit(context, exp->as.reverse.array); return;
-    case CORE_EXP_SLICE:
-        visit(context, exp->as.slice.array);
-        each_in_slices(exp->as.slice.count, exp->as.slice.slices, visit, context);
-        return;
-    case CORE_EXP_CONCAT: each(exp->as.concat.count, exp->as.concat.arrays, visit, context); return;
-    case CORE_EXP_PAD:
-        visit(context, exp->as.pad.before);
-        visit(context, exp->as.pad.after);
-        visit(context, exp->as.pad.fill);
-        visit(context, exp->as.pad.array);
-        return;
-    case CORE_EXP_SOAC: each_in_soac(&exp->as.soac, visit, context); return;
-    case CORE_EXP_COMPACT:
-    case CORE_EXP_FILTER:
-        visit(context, exp->as.filter.width);
-        each(exp->as.filter.input_count, exp->as.filter.inputs, visit, context);
-        return;
-    case CORE_EXP_SCATTER:
-    case CORE_EXP_HIST: each_in_scatter(exp, visit, context); return;
-    case CORE_EXP_DIGIT_SORT:
-        visit(context, exp->as.digit_sort.digit);
-        visit(context, exp->as.digit_sort.array);
-        return;
-    case CORE_EXP_STREAM_MAP:
-    case CORE_EXP_STREAM_RED:
-    case CORE_EXP_STREAM_SEQ: each_in_stream(exp, visit, context); return;
-    case CORE_EXP_READ: visit(context, exp->as.read.file); return;
-    case CORE_EXP_ARGUMENT: visit(context, exp->as.argument.fallback); return;
-    case CORE_EXP_BENCH:
-        visit(context, exp->as.bench.iterations);
-        visit(context, exp->as.bench.milliseconds);
-        each(exp->as.bench.count, exp->as.bench.timed, visit, context);
-        return;
+#include "core/operands.def"
     }
 }
 
