@@ -837,6 +837,9 @@ CoreProgram *core_choose_on_device(Compilation *c, const CoreProgram *program, s
 /* An array of this type has no more elements than one that is there whichever branch of this IF is taken, or few. */
 bool core_is_memory_for(Compilation *c, const CoreStm *branches, CoreType type);
 
+/* [core/locality/in_turn.c] A program without calls, for one processor, whose indexed assignments write one value after the
+   other. Counts as core_simplify_counted. The result passes core_check. */
+const CoreProgram *core_assign_in_turn(Compilation *c, const CoreProgram *program, size_t *counts);
 /* [core/locality/tables.c] A fused program for one processor: folds over bits of an index are taken
    apart, what the last bits select is a table. The result passes core_check. */
 CoreProgram *core_tabulate_bits(Compilation *c, const CoreProgram *program);

@@ -135,6 +135,12 @@ static bool run_check_strategy(Pipeline *p)
     return kernel_check_strategy(p->c, p->core);
 }
 
+static bool run_in_turn(Pipeline *p)
+{
+    p->core = core_assign_in_turn(p->c, p->core, p->rule_counts);
+    return p->core != NULL;
+}
+
 static bool run_limits(Pipeline *p)
 {
     p->core = core_limit_extents(p->c, p->core);
@@ -284,6 +290,7 @@ static const Pass passes[] = {
     {"check-core", FORM_CORE, FORM_CORE, run_check_core, PASS_CHECK},
     {"inline", FORM_CORE, FORM_CORE, run_inline, PASS_TRANSFORMATION},
     {"strategy", FORM_CORE, FORM_CORE, run_check_strategy, PASS_TRANSFORMATION},
+    {"in-turn", FORM_CORE, FORM_CORE, run_in_turn, PASS_TRANSFORMATION_SEQUENTIAL},
     {"limits", FORM_CORE, FORM_CORE, run_limits, PASS_TRANSFORMATION},
     {"simplify", FORM_CORE, FORM_CORE, run_simplify, PASS_TRANSFORMATION},
     {"lengths", FORM_CORE, FORM_CORE, run_lengths, PASS_TRANSFORMATION},

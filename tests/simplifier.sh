@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What the simplifier's text tests cannot say one by one:
-# - every rule of core/simplify/rules.def is applied in one of tests/text/simplify/, fuse/ and flatten/, as --explain says;
+# - every rule of core/simplify/rules.def is applied in one of tests/text/simplify/, fuse/, flatten/, in-place/ and in-turn/, as
+#   --explain says;
 # - after it, no assertion stands inside a loop or a function of a SOAC of the nine example programs, nor of the
 #   papers' matrix multiplication.
 #
@@ -11,7 +12,7 @@ cd "$root" || exit 2
 folder=$(mktemp -d "$TEST_FOLDER/simplifier.XXXXXX")
 
 # "   3  name [source]" lines of all text tests.
-for file in tests/text/simplify/*.core tests/text/fuse/*.core tests/text/flatten/*.core tests/text/in-place/*.core; do
+for file in tests/text/simplify/*.core tests/text/fuse/*.core tests/text/flatten/*.core tests/text/in-place/*.core tests/text/in-turn/*.core; do
     command=$(sed -n '1s/^-- run: *//p' "$file")
     # The command is a list of words.
     # shellcheck disable=SC2086

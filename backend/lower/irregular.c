@@ -283,7 +283,9 @@ bool lower_scatter_pair(Lower *L, const CoreStm *first, const CoreStm *second, c
     const CoreExp *exp = second->exp;
     bool scatter = exp->kind == CORE_EXP_SCATTER;
     if (L->in_kernel || L->entry == NULL || (!scatter && exp->kind != CORE_EXP_HIST) ||
-        exp->level != CORE_LEVEL_AUTO || !lower_is_maker(first) ||
+        (exp->level != CORE_LEVEL_AUTO &&
+         (exp->level != CORE_SEQ || L->target == KERNEL_PARALLEL)) ||
+        !lower_is_maker(first) ||
         !lower_is_short(first->exp->as.soac.map, LOWER_MOST_TAKEN, scatter ? LOWER_MOST_DEAR : 1) ||
         !core_atom_equal(first->exp->as.soac.width, exp->as.scatter.width)) {
         return false;

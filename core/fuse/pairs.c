@@ -40,9 +40,16 @@ static bool all_of_scalars(const CoreSoac *soac)
     return good;
 }
 
+/* Writes one row after the other: sequential programs' own (in_turn.c). */
+static bool is_in_turn(const CoreStm *stm)
+{
+    return stm->exp->kind == CORE_EXP_SCATTER && stm->exp->level == CORE_SEQ &&
+           stm->exp->space == CORE_SPACE_AUTO;
+}
+
 bool fuse_may_pair(const CoreStm *stm)
 {
-    return fuse_is_scatter(stm) || stm->exp->kind == CORE_EXP_FILTER ||
+    return fuse_is_scatter(stm) || is_in_turn(stm) || stm->exp->kind == CORE_EXP_FILTER ||
            stm->exp->kind == CORE_EXP_COMPACT ||
            (fuse_is_soac(stm) && all_of_scalars(&stm->exp->as.soac)) || fuse_may_be_nest_pair(stm);
 }
@@ -69,10 +76,11 @@ static bool suits_order(const CoreStm *first, const CoreStm *second)
 
 /* A map whose rows a scatter or histogram takes, and nothing else. What may fail is no matter: a
    scatter cannot, and stores nothing where an index is wrong. A histogram may do a row twice. */
-static bool is_scatter_pair(const CoreStm *first, const CoreStm *second, bool alone)
+static bool is_scatter_pair(const Fuse *f, const CoreStm *first, const CoreStm *second, bool alone)
 {
     unsigned most = second->exp->kind == CORE_EXP_HIST ? MOST_AGAIN : MOST_TAKEN;
-    return alone && fuse_is_map(first) && fuse_is_scatter(second) &&
+    return alone && fuse_is_map(first) &&
+           (fuse_is_scatter(second) || (!f->for_kernels && is_in_turn(second))) &&
            core_atom_equal(first->exp->as.soac.width, second->exp->as.scatter.width) &&
            fuse_cost_but_checks(first->exp->as.soac.map->body) <= most;
 }
@@ -165,7 +173,7 @@ static bool is_filter_pair(const Fuse *f, const CoreStm *first, const CoreStm *s
 /* The second takes rows of the first in the kernel that makes them. alone: nothing else uses the first. */
 static bool is_pair(const Fuse *f, const CoreStm *first, const CoreStm *second, bool alone)
 {
-    return is_scatter_pair(first, second, alone) ||
+    return is_scatter_pair(f, first, second, alone) ||
            (f->for_kernels &&
             (is_scan_pair(first, second) || is_filter_pair(f, first, second, alone) ||
              is_scattered_scan(first, second) || fuse_is_nest_pair(first, second)));
@@ -178,9 +186,10 @@ static bool is_first(const CoreStm *scan, const CoreStm *map, const CoreStm *sca
 }
 
 /* A scatter takes rows of the map, which is a pair with the scan, or with the scatter the scan is. */
-static bool is_third(const CoreStm *scan, const CoreStm *map, const CoreStm *scatter, bool alone)
+static bool is_third(const Fuse *f, const CoreStm *scan, const CoreStm *map, const CoreStm *scatter,
+                     bool alone)
 {
-    return scatter->exp->kind == CORE_EXP_SCATTER && is_scatter_pair(map, scatter, alone) &&
+    return scatter->exp->kind == CORE_EXP_SCATTER && is_scatter_pair(f, map, scatter, alone) &&
            is_scattered_scan(scan, scatter);
 }
 
@@ -201,7 +210,7 @@ bool fuse_fit_as_pair(const FuseGraph *g, const FuseNode *a, const FuseNode *b)
         return is_pair(g->f, a->stm, b->stm, alone);
     }
     const CoreStm *other = other_member(g, a->members.count == 2 ? a : b);
-    return g->f->for_kernels && (is_third(other, a->stm, b->stm, alone) ||
+    return g->f->for_kernels && (is_third(g->f, other, a->stm, b->stm, alone) ||
                                  (b->members.count == 2 && is_first(a->stm, other, b->stm)));
 }
 
