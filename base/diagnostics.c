@@ -97,6 +97,16 @@ size_t diagnostics_count(const Diagnostics *diagnostics)
     return diagnostics->list.count + diagnostics->dropped;
 }
 
+bool diagnostics_all_are(const Diagnostics *diagnostics, const char *name)
+{
+    bool all = diagnostics->list.count > 0;
+    for (size_t i = 0; i < diagnostics->list.count; i++) {
+        const char *text = diagnostics->list.items[i].text;
+        all = all && strncmp(text, name, strlen(name)) == 0 && text[strlen(name)] == ':';
+    }
+    return all;
+}
+
 static int by_place(const void *left, const void *right)
 {
     const Diagnostic *a = left, *b = right;

@@ -19,6 +19,8 @@ void diagnostics_add(Diagnostics *diagnostics, Span span, const char *name, cons
 void diagnostics_add_list(Diagnostics *diagnostics, Span span, const char *name, const char *format,
                           va_list arguments);
 size_t diagnostics_count(const Diagnostics *diagnostics);
+/* There are some, and all have this name. */
+bool diagnostics_all_are(const Diagnostics *diagnostics, const char *name);
 /* Writes all of them, ordered by place. Says so when more than 50 were dropped. */
 void diagnostics_print(const Diagnostics *diagnostics, FILE *out);
 

@@ -16,6 +16,7 @@ typedef struct Checker {
     size_t *places;             /* by number: in `scope` */
     size_t closed;              /* in a function that a let binds: what stands before is outside */
     int depth;
+    bool too_deep; /* said so */
     bool ok;
 } Checker;
 
@@ -356,8 +357,11 @@ static void check_chain(Checker *checker, const TailExp *exp)
 static void check_exp(Checker *checker, const TailExp *exp)
 {
     if (checker->depth >= NESTING_LIMIT) {
-        diagnostics_add(checker->c->diagnostics, exp->span, "LIMIT ERROR",
-                        "expressions are nested more than %d deep", NESTING_LIMIT);
+        if (!checker->too_deep) {
+            diagnostics_add(checker->c->diagnostics, exp->span, "LIMIT ERROR",
+                            "expressions are nested more than %d deep", NESTING_LIMIT);
+        }
+        checker->too_deep = true;
         checker->ok = false;
         return;
     }

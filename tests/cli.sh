@@ -385,12 +385,16 @@ check '100,000 nested parentheses' 1 '' '^bad.apl:1:[0-9]+: LIMIT ERROR' "$TAILO
 check '100,000 nested braces' 1 '' '^bad.apl:1:[0-9]+: LIMIT ERROR' "$TAILOR" check bad.apl
 { nested 100000 '-' && echo 1; } >bad.apl
 check '100,000 functions in a row' 1 '' '^bad.apl:1:[0-9]+: LIMIT ERROR' "$TAILOR" check bad.apl
+{ printf 'f←{' && for ((i = 0; i < 1100; i++)); do printf '⍵=%d:%d ⋄ ' $i $i; done && echo "0}" && echo "⎕←f ⎕ArgInt 'n' 3"; } >bad.apl
+check '1,100 guards in a row' 1 '' '^bad.apl:[12]:[0-9]+: LIMIT ERROR' "$TAILOR" check bad.apl
 { nested 200000 "'" | sed "s/''/'a' /g" && echo; } >strings.apl
 check '100,000 strings in a line take no time' 0 '' '' timeout 10 "$TAILOR" check strings.apl
 { printf 'fun f (x_1 : '; nested 5000 '@' | sed 's/@/[3]/g'; printf 'i64) : (i64) =\n  in (1)\n'; } >bad.core
 check 'a rank of 5000' 1 '' '^bad.core:1:[0-9]+: LIMIT ERROR: a rank of 5000' "$TAILOR" check bad.core
 printf 'prSclD(addd(1e999,-inf))\n' >bad.tail
 check 'a double that is too large' 1 '' '^bad.tail:1:13: LIMIT ERROR: 1e999 is too large' "$TAILOR" check bad.tail
+{ echo 'x←1 2' && for ((i = 0; i < 40; i++)); do echo 'x←x,x'; done && echo '⎕←≢x'; } >doubled.apl
+check 'a known list that is doubled 40 times' 0 2199023255552L '' timeout 10 "$TAILOR" emit --to=c doubled.apl
 { nested 900 '(' && printf 1 && nested 900 ')' && echo; } >deep.apl
 check '900 nested parentheses are fine' 0 '^1$' '' "$TAILOR" run -b interp deep.apl
 
