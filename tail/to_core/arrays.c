@@ -356,9 +356,12 @@ static CoreAtom cat_atoms(ToCore *t, const char *text, CoreAtom x, CoreAtom y)
     return result;
 }
 
+/* Items that are known one by one: no shape has more, and lists that are doubled again and again soon would. */
+enum { MOST_COMPONENTS = 10000 };
+
 static Value *cat_values(ToCore *t, const Call *call, Value *x, Value *y)
 {
-    if (x->has_components && y->has_components)
+    if (x->has_components && y->has_components && x->count + y->count <= MOST_COMPONENTS)
         return cat_known(t, x, y);
     CoreAtom left = to_core_store(t, x), right = to_core_store(t, y);
     return to_core_value_atom(t, cat_atoms(t, call->text, left, right));
