@@ -261,6 +261,24 @@ static int hoist_assertion(Simplify *s, Work *work)
     return depth;
 }
 
+static bool is_in_lambda(const Simplify *s, int depth)
+{
+    while (depth > 0 && s->scopes[depth]->kind != SCOPE_LAMBDA) {
+        depth--;
+    }
+    return depth > 0;
+}
+
+/* Outside of SOACs assertions come in their order; it was that of their stages, too. */
+static void forget_stage(Simplify *s, Work *work, int depth)
+{
+    if (work->exp->as.assertion.stage > 0 && !is_in_lambda(s, depth)) {
+        CoreExp *exp = core_exp_copy(s->c, work->exp);
+        exp->as.assertion.stage = 0;
+        work->exp = exp;
+    }
+}
+
 /* ---- emission -------------------------------------------------------------------------------- */
 
 /* The names with the types that they have now. */
@@ -376,6 +394,7 @@ void simplify_emit(Simplify *s, Work *work)
     bool is_assertion = work->exp->kind == CORE_EXP_ASSERT;
     if (is_assertion) {
         depth = hoist_assertion(s, work);
+        forget_stage(s, work, depth);
     }
     const CoreStm *stm = finished(s, work);
     uint64_t hash = simplify_hash(s, stm);
