@@ -157,8 +157,8 @@ static bool is_window(const Unroll *u, const CoreStm *stm)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
     if (u->depth == 0 || stm->exp->kind != CORE_EXP_SOAC || stm->exp->level != CORE_LEVEL_AUTO ||
-        stm->certificate_count > 0 || soac->scan_count > 0 || soac->reduction_count == 0 ||
-        soac->width.name || soac->width.as.integer < 2 || soac->width.as.integer > MOST_DIGITS) {
+        soac->scan_count > 0 || soac->reduction_count == 0 || soac->width.name ||
+        soac->width.as.integer < 2 || soac->width.as.integer > MOST_DIGITS) {
         return false;
     }
     bool by_number = false, in_memory = false;
@@ -187,6 +187,23 @@ static bool is_window(const Unroll *u, const CoreStm *stm)
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
+/* The statement with the certificates of the reduction that it stands in, too: scalar operations soon lose them. */
+static const CoreStm *certified(const CoreBuilder *b, const CoreStm *stm)
+{
+    size_t own = stm->certificate_count, more = b->certificates.count;
+    if (more == 0) {
+        return stm;
+    }
+    CoreAtom *all = ARENA_ARRAY(b->c->arena, CoreAtom, own + more);
+    for (size_t i = 0; i < own + more; i++) {
+        all[i] = i < own ? stm->certificates[i] : b->certificates.items[i - own];
+    }
+    CoreStm *copy = arena_copy(b->c->arena, stm, sizeof *copy);
+    copy->certificate_count = own + more;
+    copy->certificates = all;
+    return copy;
+}
+
 /* The function's statements with these arguments; its results. */
 static void apply(Unroll *u, CoreBuilder *b, const CoreLambda *function, const CoreAtom *arguments,
                   CoreAtom *results)
@@ -196,7 +213,7 @@ static void apply(Unroll *u, CoreBuilder *b, const CoreLambda *function, const C
         core_rename(renaming, function->parameters[i], arguments[i]);
     }
     for (size_t i = 0; i < function->body->stm_count; i++) {
-        core_add(b, core_rename_stm(renaming, function->body->stms[i]));
+        core_add(b, certified(b, core_rename_stm(renaming, function->body->stms[i])));
     }
     for (size_t i = 0; i < function->body->result_count; i++) {
         results[i] = core_renamed(renaming, function->body->results[i]);
@@ -239,9 +256,13 @@ static void write_out(Unroll *u, CoreBuilder *b, const CoreStm *stm)
         }
     }
     b->span = stm->span;
+    for (size_t i = 0; i < stm->certificate_count; i++) {
+        vec_push(u->c->arena, &b->certificates, stm->certificates[i]);
+    }
     for (int64_t row = 0; row < soac->width.as.integer; row++) {
         write_row(u, b, soac, row, sums);
     }
+    b->certificates.count = 0;
     for (size_t i = 0; i < count; i++) {
         core_bind(b, 1, &stm->pattern[i], core_atom_exp(u->c, sums[i]));
     }

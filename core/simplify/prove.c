@@ -240,7 +240,15 @@ static bool prove_by_quotient(Simplify *s, const Linear *form, int term, int *at
            (share < 0 || add_constant(&bound, share, 1 - c)) && prove_form(s, &bound, attempts);
 }
 
-/* f * max(x, y), where f < 0, is the lesser of f * x and f * y, and so is f * min(x, y), where f > 0: both have to do. */
+/* Whether the choice, which is in that range, is another one than x: in a map of max(n, 0) rows these are n. */
+static bool is_not_chosen(Simplify *s, CoreOperator choice, Interval chosen, CoreAtom x)
+{
+    Interval own = simplify_interval(s, x, 0);
+    return choice == CORE_MAX ? own.high < chosen.low : own.low > chosen.high;
+}
+
+/* f * max(x, y), where f < 0, is the lesser of f * x and f * y, and so is f * min(x, y), where f > 0: both have to do that
+   may be chosen. */
 static bool prove_by_both(Simplify *s, const Linear *form, int term, int *attempts)
 {
     int64_t factor = (int64_t)form->terms[term].factor;
@@ -251,9 +259,13 @@ static bool prove_by_both(Simplify *s, const Linear *form, int term, int *attemp
     }
     Linear without = *form;
     without.terms[term] = without.terms[--without.count];
+    Interval chosen = simplify_interval(s, core_use(form->terms[term].name), 0);
     const CoreAtom operands[] = {exp->as.scalar.x, exp->as.scalar.y};
     for (size_t i = 0; i < 2; i++) {
         Linear with = without;
+        if (is_not_chosen(s, choice, chosen, operands[i])) {
+            continue;
+        }
         if (!add_atom(s, &with, factor, operands[i], FUEL) || !prove_form(s, &with, attempts)) {
             return false;
         }
