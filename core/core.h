@@ -797,6 +797,9 @@ CoreProgram *core_choose_updates(Compilation *c, const CoreProgram *program, siz
    out; simplified. More rows where it is for sequential C. Results and counts as core_flatten. */
 CoreProgram *core_unroll(Compilation *c, const CoreProgram *program, bool is_sequential,
                          size_t *counts);
+/* A SOAC of a kernel with what sequential C has written out in its function: statements, of which the last binds what this one
+   does. `views` as in core_strip. NULL where nothing more is written out. */
+const CoreBody *core_write_out_windows(Compilation *c, const CoreStm *stm, const PointerMap *views);
 /* A fused program whose map nests are perfect where that pays [PLDI 5.1]; simplified. The result
    passes core_check, prints the same and fails with the same errors. Counts as
    core_simplify_counted; log as core_pair. */

@@ -24,6 +24,8 @@
            LOCAL l < 1 { if last { fold the partials to the result } }
        }
 
+   Windows of up to 7 by 7 are written out there (core/flatten/unroll.c), which would make kernels of other devices longer alone.
+
    Compilers for processors make vectors of such loops, which they do not of work-items that divide
    their number by extents, or that wait for each other at barriers; and a work-item costs what a
    call does.
@@ -173,11 +175,15 @@ static bool can_be_kernel(const Lower *L, Processor *p, size_t tables)
            (p->kernel.frame.scratch.count == 0 || is_straight(block, block, false));
 }
 
-/* The rows' loop, shared out; gives its results. Rows that share bits of their index are strips. */
+/* The rows' loop, shared out; gives its results. Rows that share bits of their index are strips, and windows are written
+   out as in sequential programs. */
 static Value *rows(Lower *L, Processor *p, const CoreStm *stm, const CoreSoac *soac)
 {
     Value *values = ARENA_ARRAY(L->c->arena, Value, stm->pattern_count + 1);
     const CoreBody *strips = core_strips_of_bits(L->c, stm, &L->views);
+    if (strips == NULL) {
+        strips = core_write_out_windows(L->c, stm, &L->views);
+    }
     size_t tables = 0;
     begin_local(L, p);
     for (size_t i = 0; strips != NULL && i + 1 < strips->stm_count; i++) {

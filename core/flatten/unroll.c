@@ -29,17 +29,22 @@
 
 enum {
     MOST_ROWS = 25,            /* a window of 5 by 5 */
-    MOST_SEQUENTIAL_ROWS = 49, /* of 7 by 7, where kernels would only be longer */
+    MOST_SEQUENTIAL_ROWS = 49, /* of 7 by 7, where kernels of GPUs would only be longer */
     MOST_DIGITS = 64,
     MOST_STATEMENTS = 600, /* of all rows together */
-    MANY_STATEMENTS = 1500 /* of digits, and for sequential C */
+    MANY_STATEMENTS = 1500 /* of digits, for sequential C and processors */
 };
 
 /* ---- what is written out ------------------------------------------------------------------- */
 
+static bool is_numbers(const Unroll *u, const CoreExp *exp);
+
 const CoreStm *unroll_definition(const Unroll *u, CoreAtom array)
 {
-    return array.name ? pointer_map_get(&u->definitions, array.name) : NULL;
+    const CoreStm *inside = array.name ? pointer_map_get(&u->definitions, array.name) : NULL;
+    const CoreStm *view =
+        u->views && array.name && !inside ? pointer_map_get(u->views, array.name) : NULL;
+    return view && view->certificate_count == 0 && is_numbers(u, view->exp) ? view : inside;
 }
 
 static bool is_numbers(const Unroll *u, const CoreExp *exp)
@@ -245,6 +250,20 @@ static void write_row(Unroll *u, CoreBuilder *b, const CoreSoac *soac, int64_t r
     }
 }
 
+/* The array's definition, and what it is a slice of, where it is the host's. */
+static void note_outer(Unroll *u, CoreAtom array)
+{
+    const CoreStm *stm = unroll_definition(u, array);
+    if (!u->views || !stm || pointer_map_get(&u->definitions, array.name)) {
+        return;
+    }
+    if (stm->exp->kind == CORE_EXP_SLICE) {
+        note_outer(u, stm->exp->as.slice.array);
+    }
+    pointer_map_set(u->c->arena, &u->definitions, array.name, (void *)(uintptr_t)stm);
+    vec_push(u->c->arena, &u->outer, stm);
+}
+
 static void write_out(Unroll *u, CoreBuilder *b, const CoreStm *stm)
 {
     const CoreSoac *soac = &stm->exp->as.soac;
@@ -256,6 +275,9 @@ static void write_out(Unroll *u, CoreBuilder *b, const CoreStm *stm)
         }
     }
     b->span = stm->span;
+    for (size_t i = 0; i < soac->input_count; i++) {
+        note_outer(u, soac->inputs[i]);
+    }
     for (size_t i = 0; i < stm->certificate_count; i++) {
         vec_push(u->c->arena, &b->certificates, stm->certificates[i]);
     }
@@ -282,7 +304,7 @@ static const CoreBody *unroll_body(void *context, const CoreBody *body)
             write_out(u, &b, stm);
             continue;
         }
-        if (unroll_copies(u, &b, body, stm)) {
+        if (!u->views && unroll_copies(u, &b, body, stm)) {
             continue;
         }
         stm = unroll_of_copy(u, stm);
@@ -305,4 +327,55 @@ CoreProgram *core_unroll(Compilation *c, const CoreProgram *program, bool is_seq
     const CoreProgram *unrolled = core_map_functions(c, program, unroll_body, &u);
     return u.changed ? core_simplify_last(c, unrolled, u.counts)
                      : arena_copy(c->arena, program, sizeof *program);
+}
+
+/* Whether the last statement of the body binds its results, and none of the others anything that the host has. */
+static bool is_in_place_of(const CoreBody *body, const CoreStm *stm, const Unroll *u)
+{
+    const CoreStm *last = body->stm_count > 0 ? body->stms[body->stm_count - 1] : NULL;
+    bool is_same = last && last->exp->kind == CORE_EXP_SOAC &&
+                   last->pattern_count == stm->pattern_count &&
+                   body->result_count == stm->pattern_count;
+    for (size_t k = 0; is_same && k < stm->pattern_count; k++) {
+        is_same = last->pattern[k] == stm->pattern[k] && body->results[k].name == stm->pattern[k];
+    }
+    for (size_t i = 0; is_same && i + 1 < body->stm_count; i++) {
+        for (size_t k = 0; k < u->outer.count; k++) {
+            is_same = is_same && !core_stm_binds(body->stms[i], u->outer.items[k]->pattern[0]);
+        }
+    }
+    return is_same;
+}
+
+const CoreBody *core_write_out_windows(Compilation *c, const CoreStm *stm, const PointerMap *views)
+{
+    size_t ignored[CORE_RULE_COUNT] = {0};
+    Unroll u = {.c = c, .is_sequential = true, .views = views, .counts = ignored, .depth = 1};
+    const CoreStm *written = core_map_stm(c, stm, unroll_body, &u);
+    if (!u.changed) {
+        return NULL;
+    }
+    CoreBuilder b = core_builder(c, stm->span);
+    CoreAtom *results = ARENA_ARRAY(c->arena, CoreAtom, stm->pattern_count + 1);
+    CoreType *types = ARENA_ARRAY(c->arena, CoreType, stm->pattern_count + 1);
+    for (size_t i = 0; i < u.outer.count; i++) {
+        core_add(&b, u.outer.items[i]);
+    }
+    core_add(&b, written);
+    for (size_t k = 0; k < stm->pattern_count; k++) {
+        results[k] = core_use(stm->pattern[k]);
+        types[k] = stm->pattern[k]->type;
+    }
+    const CoreFunction function = {.name = intern(c, "windows"),
+                                   .result_count = stm->pattern_count,
+                                   .result_types = types,
+                                   .size_results = ARENA_ARRAY(c->arena, bool, stm->pattern_count),
+                                   .body = core_body(&b, stm->pattern_count, results),
+                                   .is_entry = true,
+                                   .span = stm->span};
+    const CoreFunction *functions[] = {arena_copy(c->arena, &function, sizeof function)};
+    const CoreProgram *program =
+        core_simplify_last(c, &(CoreProgram){.function_count = 1, .functions = functions}, ignored);
+    const CoreBody *body = program ? program->functions[0]->body : NULL;
+    return body && is_in_place_of(body, stm, &u) ? body : NULL;
 }

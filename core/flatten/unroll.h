@@ -11,7 +11,10 @@ typedef struct Unroll {
     PointerMap rows,
         columns;        /* CoreName of a map in whose place are copies -> CoreAtom of each copy */
     int depth;          /* SOACs around the body at work */
-    bool is_sequential; /* for sequential C */
+    bool is_sequential; /* for sequential C, or kernels for processors */
+    const PointerMap
+        *views; /* of one statement of a kernel: views of the host, CoreName -> CoreStm; or NULL */
+    VEC(const CoreStm *) outer; /* those whose rows have been written out */
     bool changed;
 } Unroll;
 
