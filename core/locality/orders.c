@@ -19,11 +19,7 @@
            in digit_sort d items, d + 1 }
        let order = map (& mask) items
 
-   By exchanges: up to seven keys of a known number, in the function of a map, are scalars that are exchanged with their
-   numbers.
-
-       let order = order keys      ==>      let number, number' = if keys[1] < keys[0] then 1, 0 else 0, 1 ..
-                                            let order = [number, number' ..]
+   By exchanges: up to nine keys of a known number, in the function of a map (exchanges.c).
 
    Rows of a matrix, or of an array of higher rank as one, are sorted beside each other: maps have a map around them, the
    least key and the greatest are those of all rows, and digit_sort takes rows.
@@ -31,6 +27,7 @@
    Before: any program. After the pass over the host's statements: fusion takes what is made, and orders of rows, in the
    functions of maps, are left for flattening, but for exchanges; where there is none, for sequential programs, they are done, too. After the
    pass over all: there is no order. */
+#include "core/locality/exchanges.h"
 #include "core/simplify/simplify.h"
 
 /* Up to so many keys are compared each with each: */
@@ -51,6 +48,8 @@ typedef struct Orders {
     int lambdas;                  /* functions of SOACs around, or one that is called there */
     size_t count;                 /* that have been written out */
     const CoreFunction *function; /* NULL: not called yet */
+    PointerMap exchanged;         /* CoreName -> Exchanged */
+    const CoreBody *body;         /* at work */
     bool changed;
 } Orders;
 
@@ -79,14 +78,12 @@ static CoreBuilder inside(const Order *order)
     return core_builder(order->b->c, order->b->span);
 }
 
-/* Keys of a known number, up to this one, are exchanged by a work-item, or an iteration, that sorts alone. */
-enum { FEW_TO_EXCHANGE = 7 };
-
+/* A few keys of a known number are exchanged by a work-item, or an iteration, that sorts alone. */
 static bool are_exchanged(const Orders *orders, CoreAtom keys)
 {
     CoreType type = core_atom_type(keys);
     return orders->lambdas > 0 && type.rank == 1 && !type.sizes[0].name &&
-           type.sizes[0].as.integer > 0 && type.sizes[0].as.integer <= FEW_TO_EXCHANGE &&
+           type.sizes[0].as.integer > 0 && type.sizes[0].as.integer <= EXCHANGES_MOST_KEYS &&
            !orders->c->options.flatten_all;
 }
 
@@ -388,44 +385,9 @@ static CoreAtom are_few(const Orders *orders, const Order *order)
     return core_let_binary(b, "few", CORE_OR, few, other);
 }
 
-static CoreAtom chosen(CoreBuilder *b, const char *text, CoreAtom condition, CoreAtom x, CoreAtom y)
-{
-    CoreBuilder yes = core_builder(b->c, b->span), no = core_builder(b->c, b->span);
-    return core_let(b, text, core_scalar(CORE_I64),
-                    core_exp_if(b->c, condition, core_body(&yes, 1, &x), core_body(&no, 1, &y)));
-}
-
-/* A key goes to the front, by exchanges with what is before it, while that is greater: equal keys are never exchanged.
-   Nothing branches and nothing is stored, so that lanes do it beside each other, and exchanges that what is asked for does
-   not need are dead. */
-static CoreAtom order_by_exchanges(CoreBuilder *b, CoreAtom keys)
-{
-    CoreAtom key[FEW_TO_EXCHANGE], number[FEW_TO_EXCHANGE];
-    int64_t n = core_atom_type(keys).sizes[0].as.integer;
-    for (int64_t i = 0; i < n; i++) {
-        CoreAtom place = core_i64(i);
-        key[i] = core_let_index(b, "key", keys, 1, &place);
-        number[i] = place;
-    }
-    for (int64_t last = 1; last < n; last++) {
-        for (int64_t i = last; i > 0; i--) {
-            CoreAtom x = key[i - 1], y = key[i], m = number[i - 1], k = number[i];
-            CoreAtom less = core_let_binary(b, "less", CORE_LT, y, x);
-            key[i - 1] = core_let_binary(b, "key", CORE_MIN, x, y);
-            key[i] = core_let_binary(b, "key", CORE_MAX, x, y);
-            number[i - 1] = chosen(b, "number", less, k, m);
-            number[i] = chosen(b, "number", less, m, k);
-        }
-    }
-    return core_let_literal(b, "order", (size_t)n, number);
-}
-
 static CoreAtom order_of_keys(const Orders *orders, CoreBuilder *b, CoreAtom keys)
 {
     CoreType type = core_atom_type(keys);
-    if (are_exchanged(orders, keys)) {
-        return order_by_exchanges(b, keys);
-    }
     int last = type.rank - 1;
     Order order = {.b = b, .of_rows = type.rank > 1, .n = type.sizes[last], .m = core_i64(1)};
     for (int axis = 0; axis < last; axis++) {
@@ -500,6 +462,16 @@ static CoreAtom call_for_order(Orders *orders, CoreBuilder *b, CoreAtom keys)
 
 /* ---- the pass ------------------------------------------------------------------------------- */
 
+static CoreAtom order_by_exchanges(Orders *orders, CoreBuilder *b, const CoreStm *stm)
+{
+    Exchanges *exchanges = ARENA_NEW(b->c->arena, Exchanges);
+    CoreAtom order = exchanges_of_keys(b, stm->exp->as.array, exchanges);
+    Exchanged numbers = exchanges_numbers(exchanges, orders->body);
+    pointer_map_set(b->c->arena, &orders->exchanged, stm->pattern[0],
+                    arena_copy(b->c->arena, &numbers, sizeof numbers));
+    return order;
+}
+
 static void find_order(Orders *orders, CoreBuilder *b, const CoreStm *stm)
 {
     CoreAtom keys = stm->exp->as.array;
@@ -509,7 +481,9 @@ static void find_order(Orders *orders, CoreBuilder *b, const CoreStm *stm)
     for (size_t i = 0; i < stm->certificate_count; i++) {
         vec_push(orders->c->arena, &b->certificates, stm->certificates[i]);
     }
-    CoreAtom order = is_call ? call_for_order(orders, b, keys) : order_of_keys(orders, b, keys);
+    CoreAtom order = are_exchanged(orders, keys) ? order_by_exchanges(orders, b, stm)
+                     : is_call                   ? call_for_order(orders, b, keys)
+                                                 : order_of_keys(orders, b, keys);
     core_bind(b, 1, stm->pattern, core_atom_exp(orders->c, order));
     b->certificates.count = 0;
     orders->changed = true;
@@ -518,7 +492,9 @@ static void find_order(Orders *orders, CoreBuilder *b, const CoreStm *stm)
 static const CoreBody *orders_in(void *context, const CoreBody *body)
 {
     Orders *orders = context;
+    const CoreBody *around = orders->body;
     CoreBuilder b = core_builder(orders->c, (Span){0});
+    orders->body = body;
     for (size_t i = 0; i < body->stm_count; i++) {
         const CoreStm *stm = body->stms[i];
         bool deeper = core_has_bodies(stm->exp->kind) && stm->exp->kind != CORE_EXP_IF &&
@@ -529,10 +505,14 @@ static const CoreBody *orders_in(void *context, const CoreBody *body)
             find_order(orders, &b, stm);
             continue;
         }
+        if (exchanges_map(&b, stm, body, &orders->exchanged)) {
+            continue;
+        }
         orders->lambdas += deeper;
         core_add(&b, core_map_stm(orders->c, stm, orders_in, orders));
         orders->lambdas -= deeper;
     }
+    orders->body = around;
     return core_with_stms(orders->c, body, b.stms.count, b.stms.items);
 }
 
