@@ -13,7 +13,9 @@
    exchanged: items that are read at known places, in place of places that are found, where each lane would read elsewhere.
 
        let sorted = map (\i -> xs[i]) order      ==>      let x, x' = if less then xs[1], xs[0] else xs[0], xs[1] ..
-                                                          let sorted = [x, x' ..] */
+                                                          let sorted = [x, x' ..]
+
+   So is what one item of the order is read by, where all places are there: v[(⍋v)[5]]. */
 #include "core/locality/exchanges.h"
 #include "core/simplify/simplify.h"
 
@@ -29,6 +31,13 @@ static void exchange(CoreBuilder *b, const char *text, int64_t at, CoreAtom less
     CoreAtom x = items[at - 1], y = items[at];
     items[at - 1] = chosen(b, text, less, y, x);
     items[at] = chosen(b, text, less, x, y);
+}
+
+static void exchange_all(CoreBuilder *b, const Exchanges *exchanges, CoreAtom *items)
+{
+    for (size_t i = 0; i < exchanges->count; i++) {
+        exchange(b, "item", exchanges->steps[i].at, exchanges->steps[i].less, items);
+    }
 }
 
 CoreAtom exchanges_of_keys(CoreBuilder *b, CoreAtom keys, Exchanges *exchanges)
@@ -168,13 +177,109 @@ bool exchanges_map(CoreBuilder *b, const CoreStm *stm, const CoreBody *body, Poi
         mapped[k].exchanges = exchanges;
         mapped[k].body = body;
         memcpy(items, mapped[k].before, sizeof items);
-        for (size_t i = 0; i < exchanges->count; i++) {
-            exchange(b, "item", exchanges->steps[i].at, exchanges->steps[i].less, items);
-        }
+        exchange_all(b, exchanges, items);
         CoreAtom sorted =
             core_let_literal(b, stm->pattern[k]->text, (size_t)exchanges->items, items);
         core_bind(b, 1, &stm->pattern[k], core_atom_exp(c, sorted));
         pointer_map_set(c->arena, all, stm->pattern[k], &mapped[k]);
     }
+    return true;
+}
+
+/* ---- single items ---------------------------------------------------------------------------- */
+
+/* Operands of an expression, of which those that are made of one item of an order are known for each number there may be. */
+typedef struct Operands {
+    const PointerMap *all;
+    const CoreBody *body;
+    const Exchanged *item; /* NULL: none has been met */
+    int64_t number;
+    bool differ; /* they are made of different items */
+} Operands;
+
+static CoreAtom operand_for(void *context, CoreAtom atom)
+{
+    Operands *o = context;
+    const Exchanged *item = atom.name ? pointer_map_get(o->all, atom.name) : NULL;
+    if (!item || !item->is_item || item->body != o->body) {
+        return atom;
+    }
+    o->differ = o->differ ||
+                (o->item && (o->item->exchanges != item->exchanges || o->item->at != item->at));
+    o->item = item;
+    return item->before[o->number];
+}
+
+/* Whether the array has the place by its type. */
+static bool is_there(const CoreExp *index)
+{
+    CoreType type = core_atom_type(index->as.index.array);
+    bool good = index->as.index.count == (size_t)type.rank;
+    for (size_t k = 0; good && k < index->as.index.count; k++) {
+        CoreAtom at = index->as.index.indices[k];
+        good = !at.name && !type.sizes[k].name && at.as.integer >= 0 &&
+               at.as.integer < type.sizes[k].as.integer;
+    }
+    return good;
+}
+
+/* An item of what is known as exchanged. */
+static bool note_item(Compilation *c, const CoreStm *stm, const CoreBody *body, PointerMap *all)
+{
+    const CoreExp *exp = stm->exp;
+    const Exchanged *order =
+        exp->kind == CORE_EXP_INDEX ? pointer_map_get(all, exp->as.index.array.name) : NULL;
+    if (!order || order->body != body || exp->as.index.count != 1 ||
+        exp->as.index.indices[0].name) {
+        return false;
+    }
+    Exchanged item = *order;
+    item.is_item = true;
+    item.at = exp->as.index.indices[0].as.integer;
+    bool good = item.at >= 0 && item.at < item.exchanges->items;
+    for (int64_t i = 0; i < item.exchanges->items; i++) {
+        good = good && !item.before[i].name;
+    }
+    if (good) {
+        pointer_map_set(c->arena, all, stm->pattern[0], arena_copy(c->arena, &item, sizeof item));
+    }
+    return true;
+}
+
+bool exchanges_item(CoreBuilder *b, const CoreStm *stm, const CoreBody *body, PointerMap *all)
+{
+    Compilation *c = b->c;
+    CoreExpKind kind = stm->exp->kind;
+    bool reads = kind == CORE_EXP_INDEX;
+    if (stm->pattern_count != 1 || stm->pattern[0]->type.rank > 0 || stm->certificate_count > 0 ||
+        (!reads && kind != CORE_EXP_UNARY && kind != CORE_EXP_BINARY && kind != CORE_EXP_CONVERT) ||
+        note_item(c, stm, body, all)) {
+        return false;
+    }
+    Operands operands = {.all = all, .body = body};
+    const CoreExp *rows[EXCHANGES_MOST_KEYS];
+    rows[0] = core_map_operands(c, stm->exp, operand_for, &operands);
+    if (!operands.item || operands.differ) {
+        return false;
+    }
+    Exchanged made = *operands.item;
+    bool good = true;
+    for (int64_t i = 0; good && i < made.exchanges->items; i++) {
+        operands.number = i;
+        rows[i] = core_map_operands(c, stm->exp, operand_for, &operands);
+        good = reads ? is_there(rows[i]) : simplify_constant(rows[i], &made.before[i]);
+    }
+    if (good && !reads) {
+        pointer_map_set(c->arena, all, stm->pattern[0], arena_copy(c->arena, &made, sizeof made));
+    }
+    if (!good || !reads) {
+        return false;
+    }
+    b->span = stm->span;
+    for (int64_t i = 0; i < made.exchanges->items; i++) {
+        made.before[i] = core_let(b, "x", stm->pattern[0]->type, rows[i]);
+    }
+    exchange_all(b, made.exchanges, made.before);
+    core_bind(b, 1, stm->pattern, core_atom_exp(c, made.before[made.at]));
     return true;
 }

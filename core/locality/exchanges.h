@@ -27,6 +27,8 @@ typedef struct Exchanged {
     const Exchanges *exchanges;
     const CoreBody *body; /* where they are */
     CoreAtom before[EXCHANGES_MOST_KEYS];
+    bool is_item; /* one of them, or what is made of it: constants before */
+    int64_t at;   /* that one */
 } Exchanged;
 
 /* The numbers 0, 1 .. */
@@ -34,5 +36,8 @@ Exchanged exchanges_numbers(const Exchanges *exchanges, const CoreBody *body);
 /* Writes out a map of what has been exchanged: each of its results is known as exchanged then, in `all`: CoreName -> Exchanged.
    False: it stays a map. */
 bool exchanges_map(CoreBuilder *b, const CoreStm *stm, const CoreBody *body, PointerMap *all);
+/* Notes one item of an order, or what is computed of it; what is read there of an array of known sizes is exchanged, too, in
+   place of the statement. False: the statement stays. */
+bool exchanges_item(CoreBuilder *b, const CoreStm *stm, const CoreBody *body, PointerMap *all);
 
 #endif

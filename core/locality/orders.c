@@ -505,7 +505,8 @@ static const CoreBody *orders_in(void *context, const CoreBody *body)
             find_order(orders, &b, stm);
             continue;
         }
-        if (exchanges_map(&b, stm, body, &orders->exchanged)) {
+        if (exchanges_map(&b, stm, body, &orders->exchanged) ||
+            exchanges_item(&b, stm, body, &orders->exchanged)) {
             continue;
         }
         orders->lambdas += deeper;
