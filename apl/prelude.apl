@@ -187,17 +187,65 @@
   firsts+(⍵≠⍵)×n+1-firsts
 }
 
-⍝ The same of whole numbers, by a table where they are close.
+⍝ The same of whole numbers: by a table where they are close, and elsewhere as ⍺⍺ does it.
 ∆searchClose ← {
   low ← ⌊/⍺ ⋄ span ← ∆span ⍺
-  ~(16 ∆room(≢⍺)+≢,⍵)∆isClose span: ⍺(⍺⍺ ∆search ⍵⍵)⍵
+  ~(16 ∆room(≢⍺)+≢,⍵)∆isClose span: ⍺ ⍺⍺ ⍵
   size ← 1⌈span
   found ← (size ∆firstAt size ∆places ⍺)[1⌈size⌊1+⍵-low]
   found+((⍵<low)∨⍵>⌈/⍺)×(1+≢⍺)-found
 }
 ∆searchOwnClose ← {
   (8 ∆room≢⍵)∆isClose ∆span ⍵: ∆firstPlaces ⍵
-  ⍺⍺ ∆searchOwn ⍵
+  ⍺⍺ ⍵
+}
+∆searchInts ← {⍺(<∆search ∆order)⍵}
+∆searchOwnInts ← {∆order ∆searchOwn ⍵}
+
+⍝ The same one after the other, by hashing with open addressing. The table has a power of two of slots, at least two a key, and in
+⍝ each the place of a key, or one above all places; ⍺⍺ takes a key to the slot in which it is looked for first, from 0 on.
+∆searchHashed ← {
+  table ← ⊃⍺⍺ ∆hashed ⍺ ⋄ slot ← ⍺⍺ ∆slot ⍺
+  {table[table slot ⍵]}¨⍵
+}
+∆searchOwnHashed ← {firsts ← 2⊃⍺⍺ ∆hashed ⍵ ⋄ firsts}
+⍝ The table of keys, and the first place of each.
+∆hashed ← {
+  n ← ≢⍵ ⋄ keys ← ⍵ ⋄ slot ← ⍺⍺ ∆slot ⍵
+  enter ← {
+    (table firsts i) ← ⍵
+    at ← table slot keys[i]
+    first ← i⌊table[at]
+    table[at] ← first ⋄ firsts[i] ← first
+    table firsts(i+1)
+  }
+  (table firsts i) ← (enter⍣n)((1 ⎕INT64SHL ∆slotBits n)⍴n+1)(n⍴0)1
+  table firsts
+}
+∆slotBits ← {1+⌈2⍟1⌈⍵}
+⍝ The slot of table ⍺, from 1 on, in which key ⍵ is, or where it is to go. ⍵⍵ are the keys.
+∆slot ← {
+  table ← ⍺ ⋄ key ← ⍵ ⋄ keys ← ⍵⍵ ⋄ n ← ≢⍵⍵
+  {
+    place ← table[1+⍵]
+    place>n: 1+⍵
+    key=keys[place]: 1+⍵
+    ∇(¯1+≢table)⎕INT64AND 1+⍵
+  }(∆slotBits n)⍺⍺ key
+}
+⍝ ⍺ bits that all bits of ⍵ have a part in: products with odd numbers mix upwards.
+∆hash64 ← {x ← ⍵×¯7046029254386353131 ⋄ (¯4658895280553007687×x ⎕INT64XOR x ⎕INT64SHR 32)⎕INT64SHR 64-⍺}
+∆hash32 ← {x ← ⍵×¯1640531535 ⋄ (¯2048144789×x ⎕INT64XOR x ⎕INT64SHR 15)⎕INT64SHR 32-⍺}
+∆searchHashed64 ← {⍺(∆hash64 ∆searchHashed)⍵}
+∆searchOwnHashed64 ← {∆hash64 ∆searchOwnHashed ⍵}
+⍝ In 32 bits there is no power of two for more keys than this.
+∆searchHashed32 ← {
+  536870912<≢⍺: ⍺ ∆searchInts ⍵
+  ⍺(∆hash32 ∆searchHashed)⍵
+}
+∆searchOwnHashed32 ← {
+  536870912<≢⍵: ∆searchOwnInts ⍵
+  ∆hash32 ∆searchOwnHashed ⍵
 }
 
 ⍝ An order of doubles in which nan, which is not even equal to itself, has a place: after all others.

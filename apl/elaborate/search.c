@@ -44,22 +44,37 @@ bool elab_may_be_close(const Elaboration *e, const Value *keys)
     return keys->base == TAIL_INT && keys->rank == 1 && e->parallel == 0 && e->group == NULL;
 }
 
+/* How whole numbers are looked up that a table with a place for each number is too small for, or, with `own`, found among
+   themselves: what runs on one processor hashes them, and what runs in parallel sorts them. */
+static Value *search_far(Elaboration *e, bool own)
+{
+    bool narrow = e->c->options.int_bits == 32;
+    if (!e->c->options.sequential) {
+        return elab_prelude(e, own ? "∆searchOwnInts" : "∆searchInts");
+    }
+    return elab_prelude(e, own ? (narrow ? "∆searchOwnHashed32" : "∆searchOwnHashed64")
+                               : (narrow ? "∆searchHashed32" : "∆searchHashed64"));
+}
+
 /* ⍺⍳⍵ by the order of keys: < with a place for nan, complex numbers by both parts. Of items among
    themselves, equal ones are neighbours in that order. */
 static Value *search(Elaboration *e, Value *keys, Value *items, Span span)
 {
-    bool close = elab_may_be_close(e, keys);
+    bool own = keys == items;
+    if (elab_may_be_close(e, keys)) {
+        return elab_apply_prelude_operator(e, own ? "∆searchOwnClose" : "∆searchClose",
+                                           search_far(e, own), NULL, own ? NULL : keys, items,
+                                           span);
+    }
     bool is_complex = keys->base == TAIL_COMPLEX;
+    Value *order = elab_prelude(e, is_complex ? "∆orderParts" : "∆order");
+    if (own) {
+        return elab_apply_prelude_operator(e, "∆searchOwn", order, NULL, NULL, items, span);
+    }
     Value *less = is_complex                  ? elab_prelude(e, "∆lessParts")
                   : keys->base == TAIL_DOUBLE ? elab_prelude(e, "∆less")
                                               : elab_function(e, elab_primitive(e, APL_LESS, span));
-    Value *order = elab_prelude(e, is_complex ? "∆orderParts" : "∆order");
-    if (keys == items) {
-        return elab_apply_prelude_operator(e, close ? "∆searchOwnClose" : "∆searchOwn", order, NULL,
-                                           NULL, items, span);
-    }
-    return elab_apply_prelude_operator(e, close ? "∆searchClose" : "∆search", less, order, keys,
-                                       items, span);
+    return elab_apply_prelude_operator(e, "∆search", less, order, keys, items, span);
 }
 
 static bool few(const Value *value)

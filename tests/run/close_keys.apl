@@ -1,5 +1,5 @@
-⍝ Sets, searches and counts of whole numbers that are close to each other go by a table, of others by sorting: the same of
-⍝ numbers that are a little or far apart, at the ends of what there is, and of none. (Python says the same.)
+⍝ Sets, searches and counts of whole numbers that are close to each other go by a table, of others by sorting or hashing: the
+⍝ same of numbers that are a little or far apart, at the ends of what there is, and of none. (Python says the same.)
 ⍝ also: opencl TAILOR_LANES=32
 n ← ⎕ArgInt 'n' 40
 far ← ⎕ArgInt 'far' 1000000
