@@ -99,7 +99,7 @@
 ∆keyCounts ← {(order starts firsts) ← ∆keyOrder ⍵ ⋄ firsts(((1↓starts),1+≢⍵)-starts)}
 ∆keyCountsClose ← {
   n ← ≢⍵ ⋄ span ← ∆span ⍵
-  ~n ∆isClose span: ∆keyCounts ⍵
+  ~n ∆isClose span: ⍺⍺ ⍵
   size ← 1⌈span ⋄ places ← size ∆places ⍵
   counts ← size⍴0 ⋄ counts[places] +← 1
   firsts ← ((⍳n)=(size ∆firstAt places)[places])/⍳n
@@ -114,6 +114,7 @@
   counts ← (≢firsts)⍴0 ⋄ counts[numbers] +← 1
   firsts numbers counts
 }
+∆keyCountsFound ← {(firsts numbers counts) ← ∆keyNumbers ⍵ ⋄ firsts counts}
 
 ⍝ Whole numbers that are close to each other have places in a table, one for each number from the least to the greatest: their
 ⍝ span, which is not positive where it wraps. ⍺ is how large the table is, or may be.
@@ -264,8 +265,10 @@
 ⍝ The same of items ⍺ with whole numbers ⍵.
 ∆uniqueClose ← {
   (2 ∆room≢⍵)∆isClose ∆span ⍵: ((⍳≢⍵)=∆firstPlaces ⍵)/⍺
-  ∆uniqueSorted ⍺
+  ⍺ ⍺⍺ ⍵
 }
+∆uniqueInts ← {∆uniqueSorted ⍺}
+∆uniqueFound ← {((⍳≢⍵)=⍵⍳⍵)/⍺}
 ∆union ← {⍺,(~⍵∊⍺)/⍵}
 ∆intersection ← {(⍺∊⍵)/⍺}
 ∆without ← {(~⍺∊⍵)/⍺}

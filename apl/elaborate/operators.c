@@ -302,8 +302,14 @@ static Value *key_folds(Elaboration *e, Value *function, Value *keys, Value *sor
 /* f⌸ of a function that asks of its groups only how many there are: nothing is brought together. */
 static Value *key_counts(Elaboration *e, Value *function, Value *keys, Value *sorted, Span span)
 {
-    const char *how = elab_may_be_close(e, sorted) ? "∆keyCountsClose" : "∆keyCounts";
-    Value *found = elab_apply_prelude(e, how, NULL, sorted, span);
+    Value *found;
+    if (elab_may_be_close(e, sorted)) {
+        const char *far = e->c->options.sequential ? "∆keyCountsFound" : "∆keyCounts";
+        found = elab_apply_prelude_operator(e, "∆keyCountsClose", elab_prelude(e, far), NULL, NULL,
+                                            sorted, span);
+    } else {
+        found = elab_apply_prelude(e, "∆keyCounts", NULL, sorted, span);
+    }
     Value *firsts = found->items[0], *counts = found->items[1];
     Function *counted = elab_prelude_operator(e, "∆keyCounted", function, counts);
     return elab_apply(e, counted, major_cells(e, keys, firsts, span), keys, span);

@@ -134,7 +134,9 @@ Value *elab_rule_union(Elaboration *e, const Call *call)
         }
         Value *keys = right->base == TAIL_CHAR ? elab_codes(e, right, call->span) : right;
         if (elab_may_be_close(e, keys)) {
-            return elab_apply_prelude(e, "∆uniqueClose", right, keys, call->span);
+            const char *far = e->c->options.sequential ? "∆uniqueFound" : "∆uniqueInts";
+            return elab_apply_prelude_operator(e, "∆uniqueClose", elab_prelude(e, far), NULL, right,
+                                               keys, call->span);
         }
         return elab_apply_prelude(e, "∆uniqueSorted", NULL, right, call->span);
     }
