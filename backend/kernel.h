@@ -534,6 +534,8 @@ KernelProgram *kernel_drop_unused(Compilation *c, const KernelProgram *program);
 KernelProgram *kernel_assume_plain(Compilation *c, const KernelProgram *program);
 /* backend/sequential/rows.c. Loops that take positions in a matrix apart go by its rows. */
 KernelProgram *kernel_go_by_rows(Compilation *c, const KernelProgram *program);
+/* backend/sequential/blocks.c. Loops over a matrix that read another one turned go by blocks of rows and columns. */
+KernelProgram *kernel_go_by_blocks(Compilation *c, const KernelProgram *program);
 /* Loops that compare their variable with invariants become up to three, whose interior does not.
    Only for programs lowered for KERNEL_SEQUENTIAL. */
 KernelProgram *kernel_split_borders(Compilation *c, const KernelProgram *program);

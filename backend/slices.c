@@ -113,3 +113,28 @@ KernelBlock slices_of(Compilation *c, const Slices *slices, const KernelCopier *
     }
     return kernel_block(&b);
 }
+
+SlicesStep slices_step(const Slices *slices, const KernelExp *exp, const KernelVariable *variable)
+{
+    if (exp->kind == KERNEL_VARIABLE) {
+        const KernelCmd *declaration = slices_declaration(slices, exp->as.variable);
+        return exp->as.variable == variable ? STEP_ONE
+               : declaration == NULL        ? STEP_NONE
+                                            : slices_step(slices, declaration->value, variable);
+    }
+    const KernelExp *operands[KERNEL_MOST_OPERANDS];
+    size_t count = kernel_operands(exp, operands);
+    SlicesStep steps[KERNEL_MOST_OPERANDS] = {STEP_NONE}, most = STEP_NONE;
+    for (size_t k = 0; k < count; k++) {
+        steps[k] = slices_step(slices, operands[k], variable);
+        most = steps[k] > most ? steps[k] : most;
+    }
+    bool adds = exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_ADD;
+    bool subtracts = exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_SUB;
+    if (exp->kind == KERNEL_SELECT) { /* neighbours, but at a border */
+        return steps[1] > steps[2] ? steps[1] : steps[2];
+    }
+    bool keeps = (adds && (steps[0] == STEP_NONE || steps[1] == STEP_NONE)) ||
+                 (subtracts && steps[1] == STEP_NONE);
+    return most == STEP_NONE || keeps ? most : STEP_FAR;
+}

@@ -24,6 +24,10 @@ const KernelCmd *slices_declaration(const Slices *slices, const KernelVariable *
    (NULL: there are none). */
 KernelBlock slices_of(Compilation *c, const Slices *slices, const KernelCopier *copier,
                       size_t count, const KernelExp *const *values);
+/* How an index changes where a variable is one more. */
+typedef enum SlicesStep { STEP_NONE, STEP_ONE, STEP_FAR } SlicesStep;
+
+SlicesStep slices_step(const Slices *slices, const KernelExp *exp, const KernelVariable *variable);
 /* Whether an element of device memory is read. */
 bool slices_loads(const KernelExp *exp);
 

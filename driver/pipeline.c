@@ -80,6 +80,7 @@ static bool run_lower(Pipeline *p)
         p->kernels = kernel_block_products(p->c, p->kernels, is_opencl);
         p->kernels = kernel_assume_plain(p->c, p->kernels);
         p->kernels = kernel_go_by_rows(p->c, p->kernels);
+        p->kernels = kernel_go_by_blocks(p->c, p->kernels);
         p->kernels = kernel_split_borders(p->c, p->kernels);
         p->kernels = kernel_share_neighbours(p->c, p->kernels);
         p->kernels = kernel_shorten_quotients(p->c, p->kernels);

@@ -147,34 +147,6 @@ static bool find_totals(Products *p)
 
 /* ---- whether it pays -------------------------------------------------------------------------- */
 
-/* How an index changes where a variable is one more. */
-typedef enum Step { STEP_NONE, STEP_ONE, STEP_FAR } Step;
-
-static Step step_of(const Products *p, const KernelExp *exp, const KernelVariable *variable)
-{
-    if (exp->kind == KERNEL_VARIABLE) {
-        const KernelCmd *declaration = slices_declaration(&p->slices, exp->as.variable);
-        return exp->as.variable == variable ? STEP_ONE
-               : declaration == NULL        ? STEP_NONE
-                                            : step_of(p, declaration->value, variable);
-    }
-    const KernelExp *operands[KERNEL_MOST_OPERANDS];
-    size_t count = kernel_operands(exp, operands);
-    Step steps[KERNEL_MOST_OPERANDS] = {STEP_NONE}, most = STEP_NONE;
-    for (size_t k = 0; k < count; k++) {
-        steps[k] = step_of(p, operands[k], variable);
-        most = steps[k] > most ? steps[k] : most;
-    }
-    bool adds = exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_ADD;
-    bool subtracts = exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_SUB;
-    if (exp->kind == KERNEL_SELECT) { /* neighbours, but at a border */
-        return steps[1] > steps[2] ? steps[1] : steps[2];
-    }
-    bool keeps = (adds && (steps[0] == STEP_NONE || steps[1] == STEP_NONE)) ||
-                 (subtracts && steps[1] == STEP_NONE);
-    return most == STEP_NONE || keeps ? most : STEP_FAR;
-}
-
 typedef struct Loads {
     const Products *p;
     bool across; /* one is of neighbours by the column, and far away by k */
@@ -186,8 +158,10 @@ static void look_at_loads(Loads *loads, const KernelExp *exp)
     const KernelExp *operands[KERNEL_MOST_OPERANDS];
     size_t count = kernel_operands(exp, operands);
     if (exp->kind == KERNEL_LOAD) {
-        Step column = step_of(loads->p, exp->as.load.index, loads->p->columns->variable);
-        Step number = step_of(loads->p, exp->as.load.index, loads->p->numbers->variable);
+        SlicesStep column =
+            slices_step(&loads->p->slices, exp->as.load.index, loads->p->columns->variable);
+        SlicesStep number =
+            slices_step(&loads->p->slices, exp->as.load.index, loads->p->numbers->variable);
         loads->far = loads->far || column == STEP_FAR;
         loads->across = loads->across || (column == STEP_ONE && number == STEP_FAR);
     }
@@ -262,10 +236,11 @@ static bool is_far_load(const Products *p, const KernelCmd *command)
         return false;
     }
     const KernelExp *index = command->value->as.load.index;
-    Step column = step_of(p, index, p->columns->variable);
+    SlicesStep column = slices_step(&p->slices, index, p->columns->variable);
     return slices_depends_on(&p->slices, command->value) == own &&
            (column == STEP_FAR ||
-            (column == STEP_ONE && step_of(p, index, p->numbers->variable) == STEP_FAR));
+            (column == STEP_ONE &&
+             slices_step(&p->slices, index, p->numbers->variable) == STEP_FAR));
 }
 
 /* How many operations of vectors the expression takes for each column's and number's own, about. */
@@ -406,51 +381,54 @@ static void find_tiled(Products *p)
 
 /* An index as a sum: column + number * columns, and what is the same in both loops. */
 typedef struct OwnPlace {
+    const Slices *slices;
+    const KernelCmd *columns;
+    const KernelVariable *of_number;
     bool column, number;
     bool fails;
 } OwnPlace;
 
-static const KernelExp *resolved(const Products *p, const KernelExp *exp)
+static const KernelExp *resolved(const OwnPlace *place, const KernelExp *exp)
 {
     const KernelCmd *declaration =
-        exp->kind == KERNEL_VARIABLE ? slices_declaration(&p->slices, exp->as.variable) : NULL;
-    return declaration != NULL ? resolved(p, declaration->value) : exp;
+        exp->kind == KERNEL_VARIABLE ? slices_declaration(place->slices, exp->as.variable) : NULL;
+    return declaration != NULL ? resolved(place, declaration->value) : exp;
 }
 
 /* m >= columns ? m - columns : m, where m is the column and what is the same in both loops: the columns turned round. */
-static bool is_turned(const Products *p, const KernelExp *exp)
+static bool is_turned(const OwnPlace *place, const KernelExp *exp)
 {
-    const KernelExp *moved = exp->as.select.y, *past = resolved(p, exp->as.select.x);
+    const KernelExp *moved = exp->as.select.y, *past = resolved(place, exp->as.select.x);
     return past->kind == KERNEL_BINARY && past->as.scalar.op == CORE_SUB &&
            kernel_is_same(past->as.scalar.x, moved) &&
-           kernel_is_same(past->as.scalar.y, p->columns->count) &&
-           step_of(p, moved, p->columns->variable) == STEP_ONE &&
-           step_of(p, moved, p->numbers->variable) == STEP_NONE;
+           kernel_is_same(past->as.scalar.y, place->columns->count) &&
+           slices_step(place->slices, moved, place->columns->variable) == STEP_ONE &&
+           slices_step(place->slices, moved, place->of_number) == STEP_NONE;
 }
 
-static void take_apart(const Products *p, OwnPlace *place, const KernelExp *exp)
+static void take_apart(OwnPlace *place, const KernelExp *exp)
 {
-    if ((exp->kind == KERNEL_VARIABLE && exp->as.variable == p->columns->variable) ||
-        (exp->kind == KERNEL_SELECT && is_turned(p, exp))) {
+    if ((exp->kind == KERNEL_VARIABLE && exp->as.variable == place->columns->variable) ||
+        (exp->kind == KERNEL_SELECT && is_turned(place, exp))) {
         place->fails = place->fails || place->column;
         place->column = true;
         return;
     }
-    const KernelExp *value = resolved(p, exp);
+    const KernelExp *value = resolved(place, exp);
     if (value != exp) {
-        take_apart(p, place, value);
+        take_apart(place, value);
         return;
     }
     if (exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_ADD) {
-        take_apart(p, place, exp->as.scalar.x);
-        take_apart(p, place, exp->as.scalar.y);
+        take_apart(place, exp->as.scalar.x);
+        take_apart(place, exp->as.scalar.y);
         return;
     }
     if (exp->kind == KERNEL_BINARY && exp->as.scalar.op == CORE_MUL) {
         const KernelExp *x = exp->as.scalar.x, *y = exp->as.scalar.y;
         for (int turn = 0; turn < 2; turn++) {
-            bool number = x->kind == KERNEL_VARIABLE && x->as.variable == p->numbers->variable;
-            if (number && kernel_is_same(y, p->columns->count)) {
+            bool number = x->kind == KERNEL_VARIABLE && x->as.variable == place->of_number;
+            if (number && kernel_is_same(y, place->columns->count)) {
                 place->fails = place->fails || place->number;
                 place->number = true;
                 return;
@@ -459,7 +437,15 @@ static void take_apart(const Products *p, OwnPlace *place, const KernelExp *exp)
             y = exp->as.scalar.x;
         }
     }
-    place->fails = place->fails || slices_depends_on(&p->slices, exp) != 0;
+    place->fails = place->fails || slices_depends_on(place->slices, exp) != 0;
+}
+
+bool products_is_own_place(const Slices *slices, const KernelCmd *columns,
+                           const KernelVariable *number, const KernelExp *index)
+{
+    OwnPlace place = {.slices = slices, .columns = columns, .of_number = number};
+    take_apart(&place, index);
+    return !place.fails && place.column && place.number;
 }
 
 /* Each column has elements of its own, and so has each number. */
@@ -467,12 +453,11 @@ static bool stores_on_way(const Products *p)
 {
     KernelBlock body = p->numbers->body;
     for (size_t i = 0; i < body.count; i++) {
-        OwnPlace place = {false, false, false};
         if (body.commands[i]->kind != KERNEL_STORE) {
             continue;
         }
-        take_apart(p, &place, body.commands[i]->index);
-        if (place.fails || !place.column || !place.number) {
+        if (!products_is_own_place(&p->slices, p->columns, p->numbers->variable,
+                                   body.commands[i]->index)) {
             return false;
         }
         for (size_t k = 0; k < i; k++) {

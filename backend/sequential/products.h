@@ -40,6 +40,10 @@ bool products_study(Products *p, const KernelCmd *loop);
 /* The commands that the sums' new values and what is stored on the way need: those that are the same for all columns, or the
    others with the assignments and stores, in their order. is_tiled: but not what tiles have. */
 KernelBlock products_work(const Products *p, bool same, bool is_tiled);
+/* Whether the index is one of the column's and the number's own: column + number * how many columns there are, and what is the
+   same for all. */
+bool products_is_own_place(const Slices *slices, const KernelCmd *columns,
+                           const KernelVariable *number, const KernelExp *index);
 /* Fewer columns stay as they are. */
 int64_t products_fewest_columns(const Products *p);
 #endif
