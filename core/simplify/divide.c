@@ -12,7 +12,13 @@
    In the last rounds, when nothing looks for remainders any more, that of a sum which goes round once at most, as the
    places of a rotation do, is a choice:
 
-       (i + k) % n                 ==>  x = i + k in if x >= n then x - n else x     0 <= i < n, 0 <= k < n */
+       (i + k) % n                 ==>  x = i + k in if x >= n then x - n else x     0 <= i < n, 0 <= k < n
+
+   and what an element of a literal divides, as the weights and radices of digits do, is shifted or masked where all of its elements
+   are powers of two:
+
+       x / [8, 4, 2, 1][i]         ==>  x >> [3, 2, 1, 0][i]
+       x % [2, 4, 2, 8][i]         ==>  x & [1, 3, 1, 7][i] */
 #include "core/simplify/simplify.h"
 
 /* sum = multiple + rest, as integers; each factor of `multiple` is one of c. */
@@ -95,13 +101,68 @@ static bool goes_round_once(Simplify *s, Work *work)
     return true;
 }
 
+/* The elements of a literal, powers of two, as how far they shift, or as masks; NULL: some are none. */
+static const CoreExp *powers_of_two(Simplify *s, const CoreExp *literal, bool shifts)
+{
+    CoreAtom *items = ARENA_ARRAY(s->c->arena, CoreAtom, literal->as.items.count + 1);
+    for (size_t i = 0; i < literal->as.items.count; i++) {
+        CoreAtom item = literal->as.items.items[i];
+        if (item.name || item.as.integer <= 0 || (item.as.integer & (item.as.integer - 1)) != 0) {
+            return NULL;
+        }
+        items[i] = item;
+        items[i].as.integer =
+            shifts ? __builtin_ctzll((uint64_t)item.as.integer) : item.as.integer - 1;
+    }
+    CoreExp *exp = core_exp_copy(s->c, literal);
+    exp->as.items.items = items;
+    return exp;
+}
+
+static bool by_power_of_literal(Simplify *s, Work *work)
+{
+    const CoreExp *exp = work->exp;
+    const CoreStm *element = simplify_definition(s, exp->as.scalar.y, true);
+    if (!s->last || !element || element->exp->kind != CORE_EXP_INDEX) {
+        return false;
+    }
+    const CoreStm *literal = simplify_definition(s, element->exp->as.index.array, false);
+    bool divides = exp->as.scalar.op == CORE_DIV;
+    const CoreExp *powers =
+        literal && literal->exp->kind == CORE_EXP_LITERAL && literal->pattern[0]->type.rank == 1
+            ? powers_of_two(s, literal->exp, divides)
+            : NULL;
+    if (!powers) {
+        return false;
+    }
+    CoreExp *index = core_exp_copy(s->c, element->exp), *changed = core_exp_copy(s->c, exp);
+    index->as.index.array =
+        simplify_let(s, work, divides ? "shifts" : "masks", literal->pattern[0]->type, powers);
+    CoreName **pattern = ARENA_ARRAY(s->c->arena, CoreName *, 1);
+    pattern[0] = core_name(s->c, divides ? "shift" : "mask", element->pattern[0]->type, work->span);
+    Work added = {.pattern_count = 1, .pattern = pattern, .exp = index, .span = work->span};
+    simplify_add_certificates(s, &added, element);
+    simplify_emit(s, &added);
+    changed->as.scalar.op = divides ? CORE_SAR : CORE_AND;
+    changed->as.scalar.y = simplify_now(s, core_use(pattern[0]));
+    work->exp = changed;
+    simplify_fired(s, CORE_RULE_ALGEBRA);
+    return true;
+}
+
 bool simplify_divide(Simplify *s, Work *work)
 {
     const CoreExp *exp = work->exp;
     CoreAtom c = exp->as.scalar.y;
     Split parts;
-    if (exp->kind != CORE_EXP_BINARY || exp->as.scalar.prim != CORE_I64 ||
+    if (exp->kind != CORE_EXP_BINARY || core_is_real(exp->as.scalar.prim) ||
         (exp->as.scalar.op != CORE_DIV && exp->as.scalar.op != CORE_MOD)) {
+        return false;
+    }
+    if (by_power_of_literal(s, work)) {
+        return true;
+    }
+    if (exp->as.scalar.prim != CORE_I64) {
         return false;
     }
     if (goes_round_once(s, work)) {

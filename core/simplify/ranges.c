@@ -63,6 +63,8 @@ static Interval of_binary(CoreOperator op, Interval x, Interval y)
                : x.low >= 0 && y.low >= 0 ? (Interval){0, x.high}
                                           : ANY;
     case CORE_MOD: return y.low > 0 ? (Interval){0, y.high - 1} : ANY;
+    case CORE_SAR: /* towards 0, or -1 */
+        return (Interval){least(x.low, 0), x.high < 0 ? -1 : x.high};
     case CORE_MAX: return (Interval){greatest(x.low, y.low), greatest(x.high, y.high)};
     case CORE_MIN: return (Interval){least(x.low, y.low), least(x.high, y.high)};
     case CORE_AND:
