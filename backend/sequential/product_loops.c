@@ -56,6 +56,13 @@ static bool is_plain_count(const KernelExp *count, int64_t least)
            (count->kind == KERNEL_CONSTANT && count->as.constant.as.integer >= least);
 }
 
+bool products_is_few(const Products *p)
+{
+    const KernelExp *count = p->columns->count;
+    return p->rows == NULL && !p->is_shared && count->kind == KERNEL_CONSTANT &&
+           count->as.constant.as.integer >= 2 && count->as.constant.as.integer < FEW_SUMS;
+}
+
 int64_t products_fewest_columns(const Products *p)
 {
     return p->rows ? FEW_COLUMNS : FEW_SUMS;
@@ -94,7 +101,7 @@ static bool find_numbers(Products *p)
         }
     }
     if (p->numbers == NULL || !is_plain_count(p->numbers->count, FEW_COLUMNS) ||
-        !is_plain_count(p->columns->count, products_fewest_columns(p)) ||
+        (!products_is_few(p) && !is_plain_count(p->columns->count, products_fewest_columns(p))) ||
         !is_outside(p->numbers->count, p->columns) ||
         body.count + p->numbers->body.count > MOST_COMMANDS) {
         return false;
@@ -151,6 +158,7 @@ typedef struct Loads {
     const Products *p;
     bool across; /* one is of neighbours by the column, and far away by k */
     bool far;    /* one is far away by the column */
+    size_t rows; /* how many are another one for each k */
 } Loads;
 
 static void look_at_loads(Loads *loads, const KernelExp *exp)
@@ -163,6 +171,7 @@ static void look_at_loads(Loads *loads, const KernelExp *exp)
         SlicesStep number =
             slices_step(&loads->p->slices, exp->as.load.index, loads->p->numbers->variable);
         loads->far = loads->far || column == STEP_FAR;
+        loads->rows += number != STEP_NONE;
         loads->across = loads->across || (column == STEP_ONE && number == STEP_FAR);
     }
     for (size_t k = 0; k < count; k++) {
@@ -178,7 +187,7 @@ static bool pays(const Products *p)
         look_at_loads(&loads, command->value);
         loads.across = loads.across || command->kind == KERNEL_STORE; /* as stores_on_way says */
     }
-    return loads.across && !loads.far;
+    return (products_is_few(p) ? loads.rows >= 2 : loads.across) && !loads.far;
 }
 
 /* ---- what each iteration over k does ----------------------------------------------------------- */

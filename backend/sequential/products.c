@@ -15,7 +15,7 @@
    Elements of b are read as they lie in memory, by vectors, and those of a strip stay in a cache for
    all rows; sums are in registers or the nearest cache. Each sum takes its operands in the order that
    it took them, so that results are the same to the last bit. Rows and columns that are left over go
-   one row at a time; a few columns alone stay as they are. Without the loop over rows, for sums of
+   one row at a time; a few columns alone stay as they are, or are written out (below). Without the loop over rows, for sums of
    columns, there is one.
 
    Elements of b that are far from each other in memory, by k as above or by j, as those of a transposed b are, cost more
@@ -34,6 +34,17 @@
            }
            ... c[i*m + j + l] = kept[..] ...
        } }
+
+   A few columns that are known, which read several elements of each row, are written out, so that rows are read once:
+
+       for (j < 3) {                                  x0 = x1 = x2 = 0
+           x = 0                                      for (k < p) {
+           for (k < p) {                                  x0 = x0 + a[k*2] * v[0] + a[k*2 + 1] * v[3]
+               x = x + a[k*2] * v[j]         ==>          x1 = x1 + a[k*2] * v[1] + a[k*2 + 1] * v[4]
+                     + a[k*2 + 1] * v[3 + j]              x2 = x2 + a[k*2] * v[2] + a[k*2 + 1] * v[5]
+           }                                          }
+           c[j] = x                                   c[0] = x0;  c[1] = x1;  c[2] = x2
+       }
 
    Where lanes take nothing but what is in tiles, a last strip of fewer columns has zeros there, and blocks of rows, too; 48 columns
    are enough then.
@@ -516,6 +527,29 @@ static KernelBlock strips_of(Products *p, bool is_tiled)
     return kernel_block(&b);
 }
 
+/* All columns written out, in one loop over the numbers. */
+static void put_few(Products *p, KernelBuilder *b)
+{
+    KernelBlock body = p->columns->body;
+    int64_t count = p->columns->count->as.constant.as.integer;
+    KernelCopier *copiers = ARENA_ARRAY(p->c->arena, KernelCopier, (size_t)count);
+    KernelBuilder inner = kernel_builder(p->c, b->span);
+    KernelVariable *number = kernel_variable(p->c, p->numbers->variable->text, CORE_I64,
+                                             KERNEL_SCALAR, p->numbers->span);
+    for (int64_t j = 0; j < count; j++) {
+        copiers[j] = (KernelCopier){.c = p->c};
+        kernel_replace(&copiers[j], p->columns->variable, kernel_i64(p->c, j));
+        kernel_replace(&copiers[j], p->numbers->variable, kernel_use(p->c, number));
+        kernel_duplicate(&copiers[j], b, (KernelBlock){p->at, body.commands});
+        kernel_duplicate(&copiers[j], &inner, p->numbers->body);
+    }
+    kernel_for(b, KERNEL_SEQ, NULL, number, p->numbers->count, kernel_block(&inner));
+    for (int64_t j = 0; j < count; j++) {
+        kernel_duplicate(&copiers[j], b,
+                         (KernelBlock){body.count - p->at - 1, body.commands + p->at + 1});
+    }
+}
+
 static KernelBlock either(Products *p, const KernelExp *holds, KernelBlock block, KernelBlock other)
 {
     KernelBuilder b = kernel_builder(p->c, p->columns->span);
@@ -537,6 +571,10 @@ static bool put(void *context, KernelBuilder *b, const KernelCmd *command)
         return false;
     }
     b->span = command->span;
+    if (products_is_few(p)) {
+        put_few(p, b);
+        return true;
+    }
     KernelBlock tiles = p->tiled_count > 0 ? strips_of(p, true) : (KernelBlock){0};
     KernelBlock strips = p->in_strips ? strips_of(p, false) : (KernelBlock){0};
     KernelBuilder same = kernel_builder(c, b->span);

@@ -44,6 +44,8 @@ KernelBlock products_work(const Products *p, bool same, bool is_tiled);
    same for all. */
 bool products_is_own_place(const Slices *slices, const KernelCmd *columns,
                            const KernelVariable *number, const KernelExp *index);
+/* A loop of a few columns, which are known, that is to be written out. */
+bool products_is_few(const Products *p);
 /* Fewer columns stay as they are. */
 int64_t products_fewest_columns(const Products *p);
 #endif
