@@ -680,6 +680,12 @@ END
     printf 'x←%d,⌽x\n' $(seq 70)
     printf '⎕←+/x×⌽x\n⎕←v+⌽x\n'
 } >"$folder/views.apl"
+# A sum beside a scan that nothing else takes.
+cat >"$folder/beside.apl" <<'END'
+v←⎕ReadDoubleVecFile 'v.txt'
+⎕←+\v
+⎕←+/(⌽v)×3⌽v
+END
 # A sum of what is timed.
 cat >"$folder/timed.apl" <<'END'
 v←⎕ReadIntVecFile 'v.txt'
@@ -710,6 +716,7 @@ while IFS=';' read -r program from to reason; do
     fi
     printf '%s\n' "$reason" >>"$folder/reasons"
 done <<'END'
+beside.apl;2:4;3:9;not one, though both read v: a kernel that scans has nothing else to do
 digits.core;2:3;3:3;where a row goes is known when all digits are counted
 digits.core;3:3;4:3;where a row goes is known when all digits are counted
 hundred.core;95:3;101:3;one kernel of both would be too large

@@ -149,13 +149,16 @@ static Gains gains_of(const Unroll *u, const CoreSoac *soac)
     return gains;
 }
 
-/* Digits become short, whatever checks of theirs are constants then. */
+/* Digits become short, whatever checks of theirs are constants then. Of what is left in a kernel, lowering writes out what is
+   too large for other devices: the rest stayed as it was because it is better so. */
 static bool is_few(const Unroll *u, Gains gains, int64_t rows, size_t statements)
 {
-    bool are_digits = gains.quotients > 0;
+    bool are_digits = gains.quotients > 0, is_lowered = u->views != NULL;
     int64_t most = are_digits ? MOST_DIGITS : u->is_sequential ? MOST_SEQUENTIAL_ROWS : MOST_ROWS;
-    return rows <= most && statements * (size_t)rows <=
-                               (are_digits || u->is_sequential ? MANY_STATEMENTS : MOST_STATEMENTS);
+    size_t all = statements * (size_t)rows;
+    return rows <= most &&
+           all <= (are_digits || u->is_sequential ? MANY_STATEMENTS : MOST_STATEMENTS) &&
+           (!is_lowered || rows > MOST_ROWS || all > MOST_STATEMENTS);
 }
 
 static bool is_window(const Unroll *u, const CoreStm *stm)

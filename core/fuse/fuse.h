@@ -519,6 +519,8 @@ const CoreStm *fuse_turn_before(Compilation *c, const CoreStm *nest);
 
 /* ---- pairs.c ----------------------------------------------------------------------------- */
 
+/* A SOAC without its scans; NULL where it is nothing else. */
+const CoreStm *fuse_without_scans(Fuse *f, const CoreStm *stm);
 /* May be one of a pair. */
 bool fuse_may_pair(const CoreStm *stm);
 /* A scan and what takes its rows would be a pair, if these were of one width. */
@@ -547,6 +549,8 @@ void fuse_log_apart(Fuse *f, const CoreStm *first, const CoreStm *second, CoreRe
 /* Two that read this array and stay two. */
 void fuse_log_beside(Fuse *f, const CoreStm *first, const CoreStm *second, const CoreName *array,
                      CoreReason reason);
+/* The scan is without what had become one SOAC with it again: those are two, which read one array. */
+void fuse_log_parted(Fuse *f, const CoreStm *scan);
 /* After delay.c's choice: the pairs of producers and consumers that are still two. */
 void fuse_log_left(Fuse *f, const CoreFunction *function);
 

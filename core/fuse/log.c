@@ -207,6 +207,42 @@ static void remove_left(CoreFusionLog *log, const CoreStm *producer, const CoreS
     log->left.count = kept;
 }
 
+/* The statement scans what this scan does, beside something else perhaps. */
+static bool has_scan(const CoreStm *stm, const CoreStm *scan)
+{
+    bool found = false;
+    for (size_t k = 0; stm->exp->kind == CORE_EXP_SOAC && k < stm->pattern_count; k++) {
+        found = found || stm->pattern[k]->number == number_of(scan);
+    }
+    return found;
+}
+
+void fuse_log_parted(Fuse *f, const CoreStm *scan)
+{
+    if (!f->log) {
+        return;
+    }
+    CoreFusionLog *log = f->log->log;
+    size_t kept = 0;
+    for (size_t i = 0; i < log->done.count; i++) {
+        const CoreFusion old = log->done.items[i];
+        CoreFusion pair = old;
+        pair.producer =
+            has_scan(old.producer, scan) ? fuse_without_scans(f, old.producer) : old.producer;
+        pair.consumer =
+            has_scan(old.consumer, scan) ? fuse_without_scans(f, old.consumer) : old.consumer;
+        if (pair.producer && pair.consumer) {
+            log->done.items[kept++] = pair;
+        } else if (old.rule != CORE_RULE_FUSE_HORIZONTAL) { /* what the scan itself scans */
+            log->done.items[kept++] = old;
+        } else {
+            fuse_log_beside(f, old.producer, old.consumer, scan->exp->as.soac.inputs[0].name,
+                            CORE_REASON_ALONE);
+        }
+    }
+    log->done.count = kept;
+}
+
 void fuse_log_done(Fuse *f, CoreRule rule, const CoreStm *producer, const CoreStm *consumer,
                    const CoreName *array)
 {

@@ -256,6 +256,7 @@ static const CoreStm *only_scans(Fuse *f, const CoreStm *old, size_t reduced, si
     exp->as.soac.reduction_count = 0;
     stm->pattern = old->pattern + reduced;
     stm->pattern_count = scanned;
+    stm->span = stm->pattern[0]->span;
     stm->exp = exp;
     return stm;
 }
@@ -280,6 +281,16 @@ static const CoreStm *all_but_scans(Fuse *f, const CoreStm *old, size_t reduced,
     return stm;
 }
 
+const CoreStm *fuse_without_scans(Fuse *f, const CoreStm *stm)
+{
+    const CoreSoac *soac = &stm->exp->as.soac;
+    size_t scanned = fuse_total_width(soac->scan_count, soac->scans);
+    return scanned == stm->pattern_count
+               ? NULL
+               : all_but_scans(f, stm, fuse_total_width(soac->reduction_count, soac->reductions),
+                               scanned);
+}
+
 void fuse_pair(Fuse *f, const CoreStm *first, const CoreStm *second, StmVec *stms)
 {
     const CoreSoac *soac = &first->exp->as.soac;
@@ -292,6 +303,9 @@ void fuse_pair(Fuse *f, const CoreStm *first, const CoreStm *second, StmVec *stm
     if (scanned > 0 && scanned < first->pattern_count) {
         const CoreStm *rest = all_but_scans(f, first, reduced, scanned);
         first = only_scans(f, first, reduced, scanned);
+        if (!second) {
+            fuse_log_parted(f, first);
+        }
         second = !second                                ? rest
                  : second->exp->kind == CORE_EXP_FILTER ? fuse_filter_after_map(f, rest, second)
                                                         : fuse_merge(f, rest, second);
