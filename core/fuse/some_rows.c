@@ -4,6 +4,11 @@
        let s = scan n (+) 0 xs                          let ys = xs[0 :+ m]
        let r = s[0 :+ m]                         ==>    let r = scan m (+) 0 ys
 
+   One row alone is a reduction of those up to it:
+
+       let s = scan n (+) 0 xs                          let ys = xs[0 :+ i + 1]
+       let r = s[i]                              ==>    let r = reduce (i + 1) (+) 0 ys
+
    Rows from the k-th on, or up to one, are chosen among all by their numbers; others of as many rows are padded:
 
        let s = scan n (+) 0 xs                          let s = scan n (+) 0 xs
@@ -136,30 +141,78 @@ static size_t uses_of(SomeRows *x, const CoreName *name)
 
 /* ---- a scan of fewer rows ------------------------------------------------------------------ */
 
+/* A scan of scalars, which makes nothing else, and of which nothing but one statement wants anything. */
+static const CoreStm *scan_for_one(SomeRows *x, CoreAtom rows)
+{
+    const CoreStm *scan = scan_of(x, rows);
+    return scan != NULL && scan->pattern_count == 1 && uses_of(x, scan->pattern[0]) == 1 &&
+                   fuse_is_of_scalars(scan->exp->as.soac.map) && fuse_may_move(x->f, scan)
+               ? scan
+               : NULL;
+}
+
+/* The first `count` rows of what the scan goes over. */
+static const CoreAtom *first_rows(SomeRows *x, const CoreSoac *soac, CoreAtom count)
+{
+    const CoreSlice part = {.offset = core_i64(0), .count = count, .stride = core_i64(1)};
+    CoreAtom *inputs = ARENA_ARRAY(x->f->c->arena, CoreAtom, soac->input_count + 1);
+    for (size_t i = 0; i < soac->input_count; i++) {
+        inputs[i] = core_let_slice(&x->b, soac->inputs[i].name->text, soac->inputs[i], &part);
+    }
+    return inputs;
+}
+
 /* let r = s[0 :+ m]  ==>  let r = scan m (+) 0 (xs[0 :+ m]) */
 static bool shorten(SomeRows *x, const CoreStm *stm)
 {
     Compilation *c = x->f->c;
     const CoreSlice *part = fuse_part(stm);
-    const CoreStm *scan = part != NULL ? scan_of(x, stm->exp->as.slice.array) : NULL;
-    if (scan == NULL || scan->pattern_count != 1 || !core_atom_equal(part->offset, core_i64(0)) ||
-        uses_of(x, scan->pattern[0]) != 1 || !fuse_is_of_scalars(scan->exp->as.soac.map) ||
-        !fuse_may_move(x->f, scan)) {
+    const CoreStm *scan = part != NULL && core_atom_equal(part->offset, core_i64(0))
+                              ? scan_for_one(x, stm->exp->as.slice.array)
+                              : NULL;
+    if (scan == NULL) {
         return false;
     }
-    const CoreSoac *soac = &scan->exp->as.soac;
-    CoreAtom *inputs = ARENA_ARRAY(c->arena, CoreAtom, soac->input_count + 1);
     x->b.span = scan->span;
-    for (size_t i = 0; i < soac->input_count; i++) {
-        inputs[i] = core_let_slice(&x->b, soac->inputs[i].name->text, soac->inputs[i], part);
-    }
+    const CoreAtom *inputs = first_rows(x, &scan->exp->as.soac, part->count);
     CoreStm *shorter = arena_copy(c->arena, scan, sizeof *scan);
     const CoreStm *renamed = core_rename_stm(core_renaming(c), scan);
     const CoreSoac *fresh = &renamed->exp->as.soac;
     shorter->pattern = stm->pattern;
-    shorter->exp = core_exp_soac(c, part->count, soac->input_count, inputs, fresh->map, 0, NULL,
+    shorter->exp = core_exp_soac(c, part->count, fresh->input_count, inputs, fresh->map, 0, NULL,
                                  fresh->scan_count, fresh->scans);
     core_add(&x->b, shorter);
+    return true;
+}
+
+/* let r = <u> s[i]  ==>  let r = <u> reduce (i + 1) (+) 0 (xs[0 :+ i + 1]) */
+static bool fold_to(SomeRows *x, const CoreStm *stm)
+{
+    Compilation *c = x->f->c;
+    const CoreExp *exp = stm->exp;
+    const CoreStm *scan = exp->kind == CORE_EXP_INDEX && stm->pattern[0]->type.rank == 0
+                              ? scan_for_one(x, exp->as.index.array)
+                              : NULL;
+    if (scan == NULL) {
+        return false;
+    }
+    x->b.span = scan->span;
+    CoreAtom count =
+        core_let_binary(&x->b, "count", CORE_ADD, exp->as.index.indices[0], core_i64(1));
+    size_t mark = x->b.certificates.count;
+    for (size_t i = 0; i < stm->certificate_count; i++) {
+        vec_push(c->arena, &x->b.certificates, stm->certificates[i]);
+    }
+    const CoreAtom *inputs = first_rows(x, &scan->exp->as.soac, count);
+    const CoreStm *renamed = core_rename_stm(core_renaming(c), scan);
+    const CoreSoac *fresh = &renamed->exp->as.soac;
+    for (size_t i = 0; i < scan->certificate_count; i++) {
+        vec_push(c->arena, &x->b.certificates, scan->certificates[i]);
+    }
+    core_bind(&x->b, 1, stm->pattern,
+              core_exp_soac(c, count, fresh->input_count, inputs, fresh->map, fresh->scan_count,
+                            fresh->scans, 0, NULL));
+    x->b.certificates.count = mark;
     return true;
 }
 
@@ -574,7 +627,7 @@ static bool rewrite(SomeRows *x, const CoreStm *stm)
 {
     Among among;
     OneMore more;
-    if (shorten(x, stm)) {
+    if (shorten(x, stm) || fold_to(x, stm)) {
         return true;
     }
     if (find_among(x, stm, &among)) {

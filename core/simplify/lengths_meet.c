@@ -187,6 +187,13 @@ static size_t begin_of(const Lengths *l, Pair pair, size_t i)
     return begin;
 }
 
+/* For devices: statement i compares them when a SOAC in front of it may have failed. */
+static bool is_behind(const Lengths *l, size_t i, Pair *pair)
+{
+    return !l->c->options.sequential && compares(l, l->body->stms[i], true, pair) &&
+           begin_of(l, *pair, i) < i;
+}
+
 static void note_pair(Lengths *l, Pair pair, size_t i, size_t *first)
 {
     const size_t begin = l->c->options.sequential ? i : begin_of(l, pair, i);
@@ -223,7 +230,7 @@ size_t lengths_find_pairs(Lengths *l)
     for (size_t i = 0; i < l->body->stm_count; i++) {
         const CoreExp *exp = l->body->stms[i]->exp;
         Pair pair;
-        if (compares(l, l->body->stms[i], false, &pair)) {
+        if (compares(l, l->body->stms[i], false, &pair) || is_behind(l, i, &pair)) {
             note_pair(l, pair, i, &first);
         } else if (exp->kind == CORE_EXP_LOOP) {
             Inside inside = {l, i, &first};
