@@ -1,6 +1,7 @@
 ⍝ Whole numbers that are far apart are looked up by hashing in sequential C, by sorting elsewhere: keys that are there more than
 ⍝ once, some hundred of which many have neighbouring slots, one key many times, the least and the greatest number, and none.
 ⍝ (Python says the same.)
+⍝ backends: interp c                 OpenCL sorts these as any others
 n ← ⎕ArgInt 'n' 300
 k ← 1000003×(⍳n)×⍳n
 x ← 1000003×⍳2×n
