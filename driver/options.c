@@ -277,8 +277,8 @@ static const struct argp_option emit_options[] = {
 };
 static const struct argp_option opt_options[] = {
     {"passes", KEY_PASSES, "PASS,...", 0,
-     "Passes of core, in this order; those of a build are inline, strategy, limits, simplify, "
-     "lengths, "
+     "Passes of core, in this order; those of a build are inline, strategy, in-turn (for C), "
+     "limits, simplify, lengths, "
      "updates (for OpenCL), orders, fuse and unroll, then stream, bits and pair-scatters (for C), "
      "flatten, row-orders, capacities, stream-items, pair, "
      "loop-scalars and device-branches (for OpenCL), in-place, and library (for libraries, as the "
