@@ -8,8 +8,13 @@
          in (n, v)                                 } else { in (n, v) }
        }
 
-   Where the device makes the condition, the branches have to be such as it can choose between (branches.c). */
+   Where the device makes the condition, the branches have to be such as it can choose between (branches.c). A branch that leaves
+   arrays as they are, beside one that keeps some of their rows, keeps all:
+
+       let (q, w) = if c then { in (n, v) }        let (q, w) = filter n (v) (\x -> if c then (true, x)
+         else { filter n (v) (\x -> p, f x) }  ==>                                 else (p, f x)) */
 #include "core/locality/capacities.h"
+#include "core/fuse/fuse.h"
 
 typedef struct Outside {
     Bounded *g;
@@ -91,6 +96,118 @@ static bool find_room(Bounded *g, const CoreStm *stm, size_t k, const CoreBody *
     return true;
 }
 
+/* ---- branches that keep all rows ------------------------------------------------------------ */
+
+/* The statement, its only one, of a branch that filters, and gives what that makes, in its order; NULL: it is none. */
+static const CoreStm *only_filter(const CoreBody *branch)
+{
+    const CoreStm *filter = branch->stm_count == 1 ? branch->stms[0] : NULL;
+    bool is = filter && filter->exp->kind == CORE_EXP_FILTER &&
+              filter->exp->level == CORE_LEVEL_AUTO && filter->certificate_count == 0 &&
+              !core_may_fail(filter) && filter->pattern_count == branch->result_count &&
+              fuse_is_of_scalars(filter->exp->as.filter.predicate);
+    for (size_t k = 0; is && k < branch->result_count; k++) {
+        is = branch->results[k].name == filter->pattern[k];
+    }
+    return is ? filter : NULL;
+}
+
+/* The branch has nothing to do, and gives as many rows as the filter goes through. */
+static bool keeps_all(const CoreBody *branch, const CoreStm *filter)
+{
+    const CoreAtom width = filter->exp->as.filter.width;
+    bool all = branch->stm_count == 0 && core_atom_equal(branch->results[0], width);
+    for (size_t k = 1; all && k < branch->result_count; k++) {
+        CoreType type = core_atom_type(branch->results[k]);
+        all = type.rank == 1 && core_atom_equal(type.sizes[0], width);
+    }
+    return all;
+}
+
+/* Inputs of the filter and, behind them, those arrays that are none; the number among these of each array. */
+typedef struct Inputs {
+    size_t count;
+    CoreAtom *arrays;
+    size_t *places;
+} Inputs;
+
+static Inputs inputs_with(Compilation *c, const CoreExp *filter, size_t count, const CoreAtom *more)
+{
+    Inputs all = {filter->as.filter.input_count,
+                  ARENA_ARRAY(c->arena, CoreAtom, filter->as.filter.input_count + count + 1),
+                  ARENA_ARRAY(c->arena, size_t, count + 1)};
+    memcpy(all.arrays, filter->as.filter.inputs, all.count * sizeof *all.arrays);
+    for (size_t k = 0; k < count; k++) {
+        size_t i = 0;
+        while (i < all.count && !core_atom_equal(all.arrays[i], more[k])) {
+            i++;
+        }
+        all.places[k] = i;
+        all.arrays[i] = more[k];
+        all.count += i == all.count;
+    }
+    return all;
+}
+
+/* \x.. -> if all then (true, x..) else (p x.., f x..) */
+static const CoreLambda *keep_all_or(Compilation *c, const CoreStm *filter, CoreAtom condition,
+                                     bool in_then, const Inputs *inputs)
+{
+    const CoreLambda *predicate = filter->exp->as.filter.predicate;
+    size_t kept = filter->pattern_count - 1;
+    Renaming *renaming = core_renaming(c);
+    CoreName **parameters = ARENA_ARRAY(c->arena, CoreName *, inputs->count + 1);
+    CoreName **pattern = ARENA_ARRAY(c->arena, CoreName *, kept + 1);
+    CoreAtom *all = ARENA_ARRAY(c->arena, CoreAtom, kept + 1),
+             *some = ARENA_ARRAY(c->arena, CoreAtom, kept + 1),
+             *results = ARENA_ARRAY(c->arena, CoreAtom, kept + 1);
+    for (size_t i = 0; i < inputs->count; i++) {
+        const CoreName *array = inputs->arrays[i].name;
+        parameters[i] = core_name(c, array->text, core_scalar(array->type.prim), filter->span);
+        if (i < predicate->parameter_count) {
+            core_rename(renaming, predicate->parameters[i], core_use(parameters[i]));
+        }
+    }
+    CoreBuilder b = core_builder(c, filter->span), rows = b, none = b;
+    const CoreBody *body = core_rename_body(renaming, predicate->body);
+    for (size_t i = 0; i < body->stm_count; i++) {
+        core_add(&rows, body->stms[i]);
+    }
+    for (size_t k = 0; k <= kept; k++) {
+        some[k] = k == 0 || body->result_count > 1 ? body->results[k] : core_use(parameters[k - 1]);
+        all[k] = k == 0 ? core_bool(true) : core_use(parameters[inputs->places[k - 1]]);
+        pattern[k] = core_name(c, "kept", core_atom_type(some[k]), filter->span);
+        results[k] = core_use(pattern[k]);
+    }
+    const CoreBody *every = core_body(&none, kept + 1, all),
+                   *chosen = core_body(&rows, kept + 1, some);
+    core_bind(&b, kept + 1, pattern,
+              core_exp_if(c, condition, in_then ? every : chosen, in_then ? chosen : every));
+    return core_lambda(c, inputs->count, parameters, core_body(&b, kept + 1, results));
+}
+
+/* The branches as one filter; NULL: they are not such. */
+static const CoreStm *as_filter(Compilation *c, const CoreStm *stm)
+{
+    const CoreExp *old = stm->exp;
+    const CoreBody *then_body = old->as.conditional.then_body,
+                   *else_body = old->as.conditional.else_body;
+    bool in_then = then_body->stm_count == 0;
+    const CoreBody *all = in_then ? then_body : else_body;
+    const CoreStm *filter = only_filter(in_then ? else_body : then_body);
+    if (filter == NULL || !keeps_all(all, filter)) {
+        return NULL;
+    }
+    Inputs inputs = inputs_with(c, filter->exp, all->result_count - 1, all->results + 1);
+    CoreStm *one = arena_copy(c->arena, stm, sizeof *one);
+    one->exp =
+        core_exp_filter(c, filter->exp->as.filter.width, inputs.count, inputs.arrays,
+                        keep_all_or(c, filter, old->as.conditional.condition, in_then, &inputs));
+    return one;
+}
+
+/* ---- branches ---------------------------------------------------------------------------------- */
+
 void rooms_branches(Bounded *g, const CoreStm *stm)
 {
     Compilation *c = g->c;
@@ -98,6 +215,15 @@ void rooms_branches(Bounded *g, const CoreStm *stm)
     Outside outside = {.g = g};
     if (is_test(g, stm)) {
         g->failed = true;
+        return;
+    }
+    const CoreStm *one =
+        rooms_is_device(g, old->as.conditional.condition) ? as_filter(c, stm) : NULL;
+    for (size_t k = 0; one != NULL && k < stm->pattern_count; k++) {
+        pointer_map_set(c->arena, &g->own, stm->pattern[k], (void *)(uintptr_t)one);
+    }
+    if (one != NULL) {
+        rooms_statement(g, one);
         return;
     }
     core_each_free(stm, look_at, &outside);
