@@ -15,8 +15,8 @@
    kernels of as many work-items. It can do with a number that is not less: the capacity. Arrays have so many rows, of
    which the first are meant; SOACs leave out the others. The number itself is scalar state like other (loop_scalars.c).
 
-   Of loops where no capacity grows from step to step, for it would grow whatever is kept; and where the device goes
-   through idle rows more quickly than the host waits: else the loop is as it was. So it is where something has to be
+   Of loops where no capacity grows from step to step, for it would grow whatever is kept, or by so many rows that the host
+   knows how many there will be (room_growth.c); and where the device goes through idle rows more quickly than the host waits: else the loop is as it was. So it is where something has to be
    known to the host all the same, as for a print.
 
    Before: flattened, a program for devices. After: the same values; simplified. */
@@ -145,26 +145,67 @@ typedef struct State {
     CoreAtom *initial;
 } State;
 
-static State state_of(Bounded *g)
+/* How many rows are added to each number of rows in each step. */
+static void find_growths(Bounded *g, const bool *is_room)
+{
+    const CoreExp *loop = g->loop;
+    size_t count = loop->as.loop.parameter_count;
+    g->growths = ARENA_ARRAY(g->c->arena, Growth, count + 1);
+    for (size_t k = 0; k < count; k++) {
+        CoreAtom size = loop->as.loop.body->results[k];
+        bool found = is_room[k] && g->may_grow &&
+                     rooms_find_growth(g, size, loop->as.loop.parameters[k], &g->growths[k]);
+        g->growths[k].count = found ? g->growths[k].count : 0;
+    }
+}
+
+/* Room for what all steps add to the arrays with so many rows. */
+static CoreAtom room_to_grow(Bounded *g, size_t k, CoreName *room, CoreAtom *initial,
+                             CoreBuilder *b)
+{
+    const CoreExp *loop = g->loop;
+    const CoreName *rows = loop->as.loop.parameters[k], *size = loop->as.loop.body->results[k].name;
+    CoreAtom added = rooms_added(g, &g->growths[k], b);
+    CoreAtom all = core_let_binary(b, "room", CORE_ADD, loop->as.loop.initial[k], added);
+    for (size_t j = 0; j < loop->as.loop.parameter_count; j++) {
+        const CoreName *array = loop->as.loop.parameters[j];
+        if (array->type.rank > 0 && array->type.sizes[0].name == rows) {
+            g->failed = g->failed || array->type.rank > 1;
+            initial[j] = g->failed ? initial[j]
+                                   : core_let_pad(b, array->text, initial[j], 0, all, core_i64(0),
+                                                  added, core_zero(array->type.prim));
+        }
+    }
+    *(CoreAtom *)pointer_map_make(g->c->arena, &g->rooms, size, sizeof(CoreAtom)) = core_use(room);
+    return all;
+}
+
+static State state_of(Bounded *g, CoreBuilder *b)
 {
     const CoreExp *loop = g->loop;
     size_t count = loop->as.loop.parameter_count;
     State s = {.is_room = find_rooms(g)};
     s.parameters = ARENA_ARRAY(g->c->arena, CoreName *, 2 * count + 1);
     s.initial = ARENA_ARRAY(g->c->arena, CoreAtom, 2 * count + 1);
+    CoreAtom *initial = ARENA_ARRAY(g->c->arena, CoreAtom, count + 1);
+    for (size_t k = 0; k < count; k++) {
+        initial[k] = loop->as.loop.initial[k];
+    }
+    find_growths(g, s.is_room);
     for (size_t k = 0; k < count; k++) {
         CoreName *old = loop->as.loop.parameters[k];
         if (s.is_room[k]) {
             CoreName *room = core_name(g->c, "room", core_scalar(CORE_I64), old->span);
             *(CoreAtom *)pointer_map_make(g->c->arena, &g->rooms, old, sizeof(CoreAtom)) =
                 core_use(room);
-            s.initial[s.rooms] = loop->as.loop.initial[k];
+            s.initial[s.rooms] = g->growths[k].count > 0 ? room_to_grow(g, k, room, initial, b)
+                                                         : loop->as.loop.initial[k];
             s.parameters[s.rooms++] = room;
         }
     }
     for (size_t k = 0; k < count; k++) {
         s.parameters[s.rooms + k] = rooms_name(g, loop->as.loop.parameters[k]);
-        s.initial[s.rooms + k] = loop->as.loop.initial[k];
+        s.initial[s.rooms + k] = initial[k];
     }
     return s;
 }
@@ -183,7 +224,8 @@ static const CoreBody *body_of(Bounded *g, const State *s)
     }
     for (size_t k = 0, room = 0; k < old->result_count && !g->failed; k++) {
         if (s->is_room[k]) {
-            g->failed = !rooms_stay_bounded(g, old->results[k], g->loop->as.loop.parameters[k]);
+            g->failed = g->growths[k].count == 0 &&
+                        !rooms_stay_bounded(g, old->results[k], g->loop->as.loop.parameters[k]);
             results[room++] = rooms_capacity(g, old->results[k]);
         }
         results[s->rooms + k] = rooms_renamed(g, old->results[k]);
@@ -212,7 +254,7 @@ static const CoreBody *bounded_loop(Bounded *g, const CoreStm *stm)
     size_t count = loop->as.loop.parameter_count;
     CoreBuilder b = core_builder(c, stm->span);
     find_device(g);
-    State s = state_of(g);
+    State s = state_of(g, &b);
     CoreName *index = loop->as.loop.index;
     if (index) {
         CoreName *fresh = core_name(c, index->text, index->type, index->span);
@@ -275,7 +317,14 @@ static CoreAtom is_quick(Bounded *g, const CoreStm *stm, CoreBuilder *b)
         }
     }
     CoreAtom most = core_let_binary(b, "most", CORE_DIV, bytes, core_i64(ROW_BYTES));
-    return core_let_binary(b, "quick", CORE_LE, rows, most);
+    CoreAtom quick = core_let_binary(b, "quick", CORE_LE, rows, most);
+    for (size_t k = 0; k < loop->as.loop.parameter_count; k++) {
+        if (g->growths[k].count > 0) {
+            CoreAtom few = rooms_adds_few(g, &g->growths[k], most, b);
+            quick = core_let_binary(b, "quick", CORE_AND, quick, few);
+        }
+    }
+    return quick;
 }
 
 static const CoreBody *copy_of(Compilation *c, const CoreStm *stm)
@@ -293,9 +342,17 @@ static const CoreBody *copy_of(Compilation *c, const CoreStm *stm)
 static bool bound_loop(Capacities *p, const CoreStm *stm, CoreBuilder *b)
 {
     bool filters = false;
-    Bounded g = {.c = p->c, .loop = stm->exp, .renaming = core_renaming(p->c)};
+    const Bounded start = {.c = p->c, .loop = stm->exp, .renaming = core_renaming(p->c)};
+    Bounded g = start;
     find_filter(&filters, stm->exp->as.loop.body);
-    const CoreBody *fresh = filters && !core_has_effect(stm->exp) ? bounded_loop(&g, stm) : NULL;
+    filters = filters && !core_has_effect(stm->exp);
+    const CoreBody *fresh = filters ? bounded_loop(&g, stm) : NULL;
+    if (filters && !fresh) {
+        g = start;
+        g.renaming = core_renaming(p->c);
+        g.may_grow = true;
+        fresh = bounded_loop(&g, stm);
+    }
     if (!fresh) {
         return false;
     }

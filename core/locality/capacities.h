@@ -1,10 +1,18 @@
 /* Inside of the pass `capacities` (private to core/locality): capacities.c has the pass and its loops, room_sizes.c how many
-   rows arrays have room for, rooms.c statements with such arrays, room_views.c views of them, room_branches.c branches that
+   rows arrays have room for, room_growth.c how many those that grow in each step will have, rooms.c statements with such arrays, room_views.c views of them, room_branches.c branches that
    give them, room_splits.c filters that split one. */
 #ifndef CORE_LOCALITY_CAPACITIES_H
 #define CORE_LOCALITY_CAPACITIES_H
 
 #include "core/locality/device.h"
+
+enum { ROOMS_MOST_ADDED = 8 };
+
+/* Numbers of rows, the same in all steps, as many as their sum at most are added in each. */
+typedef struct Growth {
+    size_t count;
+    CoreAtom added[ROOMS_MOST_ADDED];
+} Growth;
 
 /* A loop at work. */
 typedef struct Bounded {
@@ -19,7 +27,9 @@ typedef struct Bounded {
     PointerMap views;   /* CoreName -> its CoreStm: a view that is read where it is wanted */
     Renaming *renaming; /* names of the old loop -> those of the new one */
     CoreBuilder *b;
-    int branches; /* around us */
+    int branches;    /* around us */
+    bool may_grow;   /* arrays have room for what all steps add */
+    Growth *growths; /* of each of the state, if so */
     bool failed;
 } Bounded;
 
@@ -35,6 +45,12 @@ CoreAtom rooms_capacity(Bounded *g, CoreAtom size);
 bool rooms_are_split(const Bounded *g, const CoreStm *first, const CoreStm *second);
 /* The state's number of rows has, after a step, no larger capacity than before, or one that does not depend on it. */
 bool rooms_stay_bounded(const Bounded *g, CoreAtom size, const CoreName *state);
+/* How many rows a step adds to as many as the state says, in a loop of a known number of steps; false: that is not known. */
+bool rooms_find_growth(const Bounded *g, CoreAtom size, const CoreName *state, Growth *growth);
+/* What all steps add. */
+CoreAtom rooms_added(const Bounded *g, const Growth *growth, CoreBuilder *b);
+/* Whether that is no more than `most`. */
+CoreAtom rooms_adds_few(const Bounded *g, const Growth *growth, CoreAtom most, CoreBuilder *b);
 /* An array of as many rows as there is room for; inner extents have to be known to the host. */
 CoreType rooms_type(Bounded *g, CoreType type);
 /* The name in the new loop, of such an array. */
