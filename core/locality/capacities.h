@@ -12,6 +12,7 @@ enum { ROOMS_MOST_ADDED = 8 };
 typedef struct Growth {
     size_t count;
     CoreAtom added[ROOMS_MOST_ADDED];
+    unsigned looked; /* so many numbers were looked at to find them */
 } Growth;
 
 /* A loop at work. */

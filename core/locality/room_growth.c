@@ -9,7 +9,10 @@
    After k steps there are m rows at most, so that there is room for all of them from the beginning on. */
 #include "core/locality/capacities.h"
 
-enum { MOST_DEPTH = 100 /* of arithmetic that a number of rows is followed through */ };
+enum {
+    MOST_DEPTH = 100,  /* of arithmetic that a number of rows is followed through */
+    MOST_LOOKED = 1000 /* numbers on the way, some of which are looked at again and again */
+};
 
 /* The same number in all steps. */
 static bool is_invariant(const Bounded *g, CoreAtom atom)
@@ -20,6 +23,12 @@ static bool is_invariant(const Bounded *g, CoreAtom atom)
         outside = outside && atom.name != g->loop->as.loop.parameters[k];
     }
     return outside;
+}
+
+/* There have not been too many on the way. */
+static bool look(Growth *growth, unsigned depth)
+{
+    return depth < MOST_DEPTH && growth->looked++ < MOST_LOOKED;
 }
 
 static bool add(Growth *growth, CoreAtom rows)
@@ -41,7 +50,7 @@ static bool is_at_most(const Bounded *g, CoreAtom size, Growth *growth, unsigned
     if (is_invariant(g, size)) {
         return add(growth, size);
     }
-    if (!stm || depth == MOST_DEPTH) {
+    if (!stm || !look(growth, depth)) {
         return false;
     }
     CoreAtom x = stm->exp->as.scalar.x, y = stm->exp->as.scalar.y;
@@ -53,7 +62,7 @@ static bool is_at_most(const Bounded *g, CoreAtom size, Growth *growth, unsigned
     case CORE_EXP_BINARY: break;
     default: return false;
     }
-    const Growth before = *growth;
+    const size_t before = growth->count;
     switch ((int)stm->exp->as.scalar.op) {
     case CORE_ADD:
         return is_at_most(g, x, growth, depth + 1) && is_at_most(g, y, growth, depth + 1);
@@ -61,7 +70,7 @@ static bool is_at_most(const Bounded *g, CoreAtom size, Growth *growth, unsigned
         if (is_at_most(g, x, growth, depth + 1)) {
             return true;
         }
-        *growth = before;
+        growth->count = before;
         return is_at_most(g, y, growth, depth + 1);
     }
     return false;
@@ -75,11 +84,11 @@ static bool grows(const Bounded *g, CoreAtom size, const CoreName *state, Growth
     if (size.name == state) {
         return true;
     }
-    if (!stm || depth == MOST_DEPTH) {
+    if (!stm || !look(growth, depth)) {
         return false;
     }
     CoreAtom x = stm->exp->as.scalar.x, y = stm->exp->as.scalar.y;
-    const Growth before = *growth;
+    const size_t before = growth->count;
     switch ((int)stm->exp->kind) { /* the others are no sums */
     case CORE_EXP_FILTER:
         return stm->pattern[0] == size.name &&
@@ -94,7 +103,7 @@ static bool grows(const Bounded *g, CoreAtom size, const CoreName *state, Growth
     if (grows(g, x, state, growth, depth + 1) && is_at_most(g, y, growth, depth + 1)) {
         return true;
     }
-    *growth = before;
+    growth->count = before;
     return grows(g, y, state, growth, depth + 1) && is_at_most(g, x, growth, depth + 1);
 }
 
