@@ -396,7 +396,7 @@ check 'a double that is too large' 1 '' '^bad.tail:1:13: LIMIT ERROR: 1e999 is t
 { echo 'x←1 2' && for ((i = 0; i < 40; i++)); do echo 'x←x,x'; done && echo '⎕←≢x'; } >doubled.apl
 check 'a known list that is doubled 40 times' 0 2199023255552L '' timeout 10 "$TAILOR" emit --to=c doubled.apl
 { printf 'f←{(v k)←⍵ ⋄ v←(v>k)/v' && for ((i = 0; i < 40; i++)); do printf ' ⋄ v←v,v'; done && echo ' ⋄ v (k+1)}' && echo '⎕←≢⊃(f⍣2) (⍳3) 5'; } >doubles.apl
-check 'rows of a loop that are doubled 40 times in a step' 0 '' '' timeout 10 "$TAILOR" emit --to=opencl doubles.apl
+check 'rows of a loop that are doubled 40 times in a step' 0 'kernel' '' timeout 10 "$TAILOR" emit --to=opencl doubles.apl
 { nested 900 '(' && printf 1 && nested 900 ')' && echo; } >deep.apl
 check '900 nested parentheses are fine' 0 '^1$' '' "$TAILOR" run -b interp deep.apl
 
